@@ -10,7 +10,7 @@ import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/ruleset.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError } from './answer/denial-error.js';
-import { isOfTier, type LimitOutcome, outcomesOf, outcomesToReport } from './answer/limit-outcome.js';
+import { type LimitOutcome, outcomesOf, outcomesToReport } from './answer/limit-outcome.js';
 import { type BoundCharges, idleCharge } from './charge-binder.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import { ChargedLimit } from './recorded-operation.js';
@@ -71,8 +71,8 @@ export interface FeeRequest {
 /**
  * Charges the flat fee of a rejection, so that floods of rejected requests are not free. Rejections
  * are caused by syntax errors, unknown fields, invalid variables, and operations that can never be
- * admitted. The fee is charged to the bucket and the budget of the caller's tier. The rejection also counts as one
- * request of the caller's address.
+ * admitted. The fee is charged to the buckets and budgets of the caller's tier and API key. The
+ * rejection also counts as one request of the caller's address.
  */
 export interface ChargeFee {
   (request: FeeRequest): Promise<FeeOutcome>;
@@ -117,7 +117,7 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
     const tier = ruleset.tier(subject.tier);
     const limits = impossible?.limits ?? limitsOf(request, tier);
     const charges = feeCharges(limits, { fee: request.amount ?? fee, mode });
-    const cost = charges[limits.findIndex(isOfTier)]?.cost ?? 0;
+    const cost = charges[limits.findIndex(paysTokens)]?.cost ?? 0;
     const pool = impossible ? impossible.pool : poolFinder?.ofRejections({ subject, tier: tier.name })?.name;
     const asked = { subject, limits: charges, pool };
     const { detail = tier.answer } = request;
@@ -153,6 +153,7 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
       outcomes,
       costOf,
       mostExpensivePaths: () => [],
+      nowMs: Date.now(),
       denialStatus,
       detail,
       isFloor: !impossible,
@@ -242,32 +243,40 @@ export function feeCharges(
     if (mode === 'SHADOW') charge.mode = 'SHADOW';
     // A fee above the capacity could never be paid, and the response would report that the fee is
     // too expensive.
-    if (isOfTier(limit)) charge.cost = Math.min(fee, largestCharge(limit.parameters) ?? fee);
+    if (paysTokens(limit)) charge.cost = Math.min(fee, largestCharge(limit.parameters) ?? fee);
     else if (countsRejections(limit)) charge.cost = 1;
     return charge;
   });
 }
 
 /**
- * Returns whether a rejection charges a limit: a limit of the tier, or a limit on the requests of the
- * caller's address.
+ * Returns whether a rejection charges a limit: a limit of the tier or the API key, or a limit on
+ * the requests of the caller's address.
  */
 export function isPaidByRejections(limit: BoundLimit): boolean {
-  return isOfTier(limit) || countsRejections(limit);
+  return paysTokens(limit) || countsRejections(limit);
 }
 
 /**
  * Reduces the charges of an operation that is priced but not run, to the limits that a rejection
- * charges. The limits of the tier are charged the minimum cost instead of the fee.
+ * charges. The buckets are charged the minimum cost instead of the fee.
  */
 export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCharges {
   const limits = bound.limits.filter(isPaidByRejections);
-  const costs = new Map(limits.map((limit) => [limit.id, isOfTier(limit) ? minimumCost : 1]));
+  const costs = new Map(limits.map((limit) => [limit.id, paysTokens(limit) ? minimumCost : 1]));
   const charges = bound.charges.flatMap((charge) => {
     const cost = costs.get(charge.id);
     return cost === undefined ? [] : { ...charge, cost };
   });
   return { ...bound, limits, charges };
+}
+
+/**
+ * Returns whether a limit is one of the tier or of the API key. Without the latter, a key
+ * without tokens could use up its holder's tokens by invalid requests.
+ */
+function paysTokens({ rule }: BoundLimit): boolean {
+  return rule === undefined;
 }
 
 /** Returns whether a limit counts all requests of an address, including the rejected ones. */

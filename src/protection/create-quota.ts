@@ -3,6 +3,7 @@ import { DEFAULT_POOL } from '../limiter/charge/is-pool-name.js';
 import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { CalendarPeriod, LimitState } from '../model/limit-parameters.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
+import { boundKeyBudget } from '../rules/matching/bind-rules.js';
 import { INTROSPECTION } from '../rules/matching/introspection.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
@@ -11,7 +12,7 @@ import { idleCharge, quotaCharges } from './charge-binder.js';
 
 /** Current state of one limit of a subject. Times are milliseconds; `resetAtMs` is a UNIX time. */
 export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaining' | 'resetAtMs' | 'retryAfterMs'> {
-  /** Name of the rule, or `tier:NAME`. */
+  /** Name of the rule, `tier:NAME`, or `key:budget`. */
   rule: string;
   /** Pool whose Redis contains the counter; `default` for operations without a pool. */
   pool: string;
@@ -114,7 +115,8 @@ export function forgetQuota(
 function ownCounters(ruleset: Ruleset, subject: Subject): (readonly LimitCharge[])[] {
   const own = ownScopes(subject);
   const counters = new Map<string, BoundLimit>();
-  for (const limit of [...ruleset.limitsOf(ruleset.tier(subject.tier)), ...INTROSPECTION.limits]) {
+  const ofKey = subject.keyBudget ? [boundKeyBudget(subject.keyBudget)] : [];
+  for (const limit of [...ruleset.limitsOf(ruleset.tier(subject.tier)), ...INTROSPECTION.limits, ...ofKey]) {
     if (own.includes(limit.scope)) counters.set(counterOf(limit), limit);
   }
   return [...inParts([...counters.values()].map(idleCharge))];

@@ -11,6 +11,7 @@ import type { Operation } from './operation.js';
 import type { Protection } from './protection.js';
 import { shadowDenials } from './recorded-operation.js';
 import { type CeilingUse, findExceededCeiling } from './requested-amounts.js';
+import { suggestSize } from './suggest-size.js';
 
 /**
  * The part of a protection that decides. It does not depend on the context values of the server.
@@ -102,6 +103,9 @@ async function deny(
     outcomes,
     costOf: (id) => charges.find((charge) => charge.id === id)?.cost ?? 0,
     mostExpensivePaths: () => plan.mostExpensivePaths(),
+    suggestion: () => suggestSize(protection, operation, operation.states, decision),
+    states: operation.states,
+    nowMs: protection.now(),
     denialStatus: protection.denialStatus,
     detail,
   });
@@ -136,10 +140,12 @@ async function rejectTooExpensive(
   recordDecision(protection, operation, 'MAX_COST_EXCEEDED', deniedBy);
   return maxCostError({
     measure: amount,
-    requested,
-    maximum,
+    cost: requested,
+    limit: maximum,
+    remaining: maximum,
     deniedBy,
     mostExpensivePaths: () => plan.mostExpensivePaths(),
+    suggestion: () => suggestSize(protection, operation, operation.states, undefined),
     detail,
   });
 }

@@ -1,9 +1,11 @@
 import type { CostPlan } from '../cost/cost-plan.js';
 import { rootOf, type Subject } from '../model/subject.js';
 import { asksForReport } from './answer/asks-for-report.js';
+import { fieldNotAllowedError } from './answer/denial-error.js';
 import { isTierBucket, outcomesOf } from './answer/limit-outcome.js';
 import { dryRunDocument, offersRateLimit, type RateLimitNumbers } from './answer/rate-limit-numbers.js';
 import { keepToMinimum } from './charge-fee.js';
+import { findForbiddenField } from './find-forbidden-field.js';
 import type { Operation, OperationRequest } from './operation.js';
 import type { Protection } from './protection.js';
 import { requestedAmounts } from './requested-amounts.js';
@@ -25,7 +27,8 @@ interface Received<Context> {
 
 /**
  * Prices the operation and binds its limits.
- * @throws GraphQLError if the request is invalid, for example its variables
+ * @throws GraphQLError if the request is invalid, for example its variables, or if the caller's API
+ * key may not select one of its fields
  */
 export function priceOperation<Context extends object>(
   protection: Protection<Context>,
@@ -33,6 +36,9 @@ export function priceOperation<Context extends object>(
   { subject, startedMs, contextValue, extensions, costPlan: known }: Received<Context>,
 ): Operation {
   const { analyzer, binder, mayReportCost, minimumCost } = protection;
+  // The fields of a key are a permission and not a limit, so they apply in shadow mode too.
+  const forbidden = subject.keyFields && findForbiddenField(request, subject.keyFields);
+  if (forbidden !== undefined) throw fieldNotAllowedError(forbidden);
   const { schema, document, operationName = null, documentHash, variables, header } = request;
   const operationType = OPERATION_TYPES[request.operation.operation];
   const ruleset = protection.ruleset();

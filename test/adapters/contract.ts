@@ -168,7 +168,7 @@ export function describeAdapter(
       expect(answer.status).toBe(429);
       expect(answer.data ?? null).toBeNull();
       expect(answer.errors).toHaveLength(1);
-      expect(answer.errors[0].extensions).toMatchObject({ code: 'THROTTLED', requested: 60, available: 25 });
+      expect(answer.errors[0].extensions).toMatchObject({ code: 'THROTTLED', cost: 60, remaining: 25 });
       expect(answer.errors[0].extensions).not.toHaveProperty('http');
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(answer.headers.get('x-ratelimit-cost')).toBe('0');
@@ -181,7 +181,7 @@ export function describeAdapter(
         operationName: 'Big',
       });
       expect(answer.status).toBe(400);
-      expect(answer.errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', requested: 101, maximum: 100 });
+      expect(answer.errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', cost: 101, limit: 100 });
       expect(await api.left('d')).toBe(99);
     });
 
@@ -259,7 +259,7 @@ export function describeAdapter(
       const invalid = (first: number) => `{ items(first: ${first}) { name nothing } }`;
       const denied = await api.ask(invalid(60), { user });
       expect(denied.status).toBe(429);
-      expect(denied.errors).toMatchObject([{ extensions: { code: 'THROTTLED', requested: 60, available: left } }]);
+      expect(denied.errors).toMatchObject([{ extensions: { code: 'THROTTLED', cost: 60, remaining: left } }]);
       expect(await api.left(user)).toBe(left);
       const rejected = await api.ask(invalid(2), { user });
       expect(rejected.status).toBe(400);

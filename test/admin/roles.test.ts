@@ -35,6 +35,7 @@ const OPERATORS = [
   'apiKeyCreate',
   'apiKeyRevoke',
   'apiKeyRotate',
+  'apiKeyUpdate',
   'demoTrafficSet',
   'ruleSetMode',
   'schemaRefresh',

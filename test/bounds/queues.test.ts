@@ -98,6 +98,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'observability/create-shadow-report.ts counts': 'COUNTED.callers',
   'observability/create-shadow-report.ts limits': 'COUNTED.limits',
   'postgres/limit-reports.ts waiting': 'maxWaiting',
+  'protection/find-forbidden-field.ts results': OPTIONS,
   'protection/answer/cost-extension.ts knownTimes': '64',
   'protection/batch-place.ts joined': 'operations of a batch, which the adapter bounds',
   'protection/batch-place.ts waiting': 'operations of a batch, which the adapter bounds',

@@ -88,12 +88,16 @@ export type AnswerDetail =
 
 /** A new API key for a stored user or tenant. */
 export type ApiKeyCreateInput = {
+  /** Bucket, charged in addition to those of the holder; null: none. */
+  budget?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Up to 200 fields that operations may select; null: all. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The program that uses the key. Default: `SERVICE`. */
@@ -139,6 +143,32 @@ export type ApiKeyRotateInput = {
   overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
   /** The prefix of the key. Set either this or `id`. */
   prefix?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A change of an API key. Members that are missing stay as they are. */
+export type ApiKeyUpdateInput = {
+  /** Bucket, charged in addition to those of the holder; null: none. */
+  budget?: InputMaybe<BucketInput>;
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Expected version. Any other version causes `STALE_VERSION`. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** Time at which the key expires; null for never. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Up to 200 fields that operations may select; null: all. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** The id of the key. Set either this or `prefix`. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** The program that uses the key. */
+  kind?: InputMaybe<ApiKeyKind>;
+  /** Name for administrators, up to 100 characters. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** The prefix of the key. Set either this or `id`. */
+  prefix?: InputMaybe<Scalars['String']['input']>;
+  /** Scopes of the key. Tollgate passes them on and does not check them. */
+  scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /** Methods of authentication of an actor. */
@@ -1298,6 +1328,13 @@ export type ApiKeyCreateMutationVariables = Exact<{
 
 export type ApiKeyCreateMutation = { __typename?: 'Mutation', apiKeyCreate?: { __typename?: 'ApiKeyPayload', secret?: string | null, warnings: Array<string>, apiKey?: { __typename?: 'ApiKey', id: string, prefix: string, expiresAt?: string | null, revokedAt?: string | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
+export type ApiKeyUpdateMutationVariables = Exact<{
+  input: ApiKeyUpdateInput;
+}>;
+
+
+export type ApiKeyUpdateMutation = { __typename?: 'Mutation', apiKeyUpdate?: { __typename?: 'ApiKeyPayload', secret?: string | null, warnings: Array<string>, apiKey?: { __typename?: 'ApiKey', version: number, name: string, kind: ApiKeyKind, fields?: Array<string> | null, id: string, prefix: string, expiresAt?: string | null, revokedAt?: string | null, budget?: { __typename?: 'ApiKeyBudget', capacity: number, refillAmount: number, refillPeriodMs: number } | null } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', message: string, field: Array<string>, code: UserErrorCode }> } | null };
+
 export type ApiKeyRotateMutationVariables = Exact<{
   input: ApiKeyRotateInput;
 }>;
@@ -2106,6 +2143,45 @@ export const ApiKeyCreateDocument = new TypedDocumentString(`
     code
   }
 }`) as unknown as TypedDocumentString<ApiKeyCreateMutation, ApiKeyCreateMutationVariables>;
+export const ApiKeyUpdateDocument = new TypedDocumentString(`
+    mutation ApiKeyUpdate($input: ApiKeyUpdateInput!) {
+  apiKeyUpdate(input: $input) {
+    ...KeyOutcome
+    apiKey {
+      version
+      name
+      kind
+      fields
+      budget {
+        capacity
+        refillAmount
+        refillPeriodMs
+      }
+    }
+    differences {
+      path
+      before
+      after
+    }
+    userErrors {
+      message
+    }
+  }
+}
+    fragment KeyOutcome on ApiKeyPayload {
+  apiKey {
+    id
+    prefix
+    expiresAt
+    revokedAt
+  }
+  secret
+  warnings
+  userErrors {
+    field
+    code
+  }
+}`) as unknown as TypedDocumentString<ApiKeyUpdateMutation, ApiKeyUpdateMutationVariables>;
 export const ApiKeyRotateDocument = new TypedDocumentString(`
     mutation ApiKeyRotate($input: ApiKeyRotateInput!) {
   apiKeyRotate(input: $input) {

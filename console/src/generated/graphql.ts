@@ -88,12 +88,16 @@ export type AnswerDetail =
 
 /** A new API key for a stored user or tenant. */
 export type ApiKeyCreateInput = {
+  /** Bucket, charged in addition to those of the holder; null: none. */
+  budget?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Up to 200 fields that operations may select; null: all. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The program that uses the key. Default: `SERVICE`. */
@@ -139,6 +143,32 @@ export type ApiKeyRotateInput = {
   overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
   /** The prefix of the key. Set either this or `id`. */
   prefix?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A change of an API key. Members that are missing stay as they are. */
+export type ApiKeyUpdateInput = {
+  /** Bucket, charged in addition to those of the holder; null: none. */
+  budget?: InputMaybe<BucketInput>;
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Expected version. Any other version causes `STALE_VERSION`. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** Time at which the key expires; null for never. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Up to 200 fields that operations may select; null: all. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** The id of the key. Set either this or `prefix`. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** The program that uses the key. */
+  kind?: InputMaybe<ApiKeyKind>;
+  /** Name for administrators, up to 100 characters. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** The prefix of the key. Set either this or `id`. */
+  prefix?: InputMaybe<Scalars['String']['input']>;
+  /** Scopes of the key. Tollgate passes them on and does not check them. */
+  scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /** Methods of authentication of an actor. */
@@ -1314,7 +1344,7 @@ export type StoredCallerQueryVariables = Exact<{
 }>;
 
 
-export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, name: string, kind: ApiKeyKind, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
+export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, version: number, name: string, kind: ApiKeyKind, fields?: Array<string> | null, scopes: Array<string>, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null, budget?: { __typename?: 'ApiKeyBudget', capacity: number, refillAmount: number, refillPeriodMs: number } | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
           | { __typename?: 'AdminToken', name: string }
           | { __typename?: 'ApiKey' }
           | { __typename?: 'Change' }
@@ -1380,6 +1410,13 @@ export type MintKeyMutationVariables = Exact<{
 
 
 export type MintKeyMutation = { __typename?: 'Mutation', apiKeyCreate?: { __typename?: 'ApiKeyPayload', secret?: string | null, apiKey?: { __typename?: 'ApiKey', prefix: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
+
+export type UpdateKeyMutationVariables = Exact<{
+  input: ApiKeyUpdateInput;
+}>;
+
+
+export type UpdateKeyMutation = { __typename?: 'Mutation', apiKeyUpdate?: { __typename?: 'ApiKeyPayload', apiKey?: { __typename?: 'ApiKey', prefix: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
 
 export type RotateKeyMutationVariables = Exact<{
   input: ApiKeyRotateInput;
@@ -2348,8 +2385,16 @@ export const StoredCallerDocument = new TypedDocumentString(`
     apiKeys(first: 50) {
       nodes {
         id
+        version
         name
         kind
+        budget {
+          capacity
+          refillAmount
+          refillPeriodMs
+        }
+        fields
+        scopes
         prefix
         createdAt
         lastUsedAt
@@ -2517,6 +2562,19 @@ export const MintKeyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MintKeyMutation, MintKeyMutationVariables>;
+export const UpdateKeyDocument = new TypedDocumentString(`
+    mutation UpdateKey($input: ApiKeyUpdateInput!) {
+  apiKeyUpdate(input: $input) {
+    apiKey {
+      prefix
+    }
+    userErrors {
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateKeyMutation, UpdateKeyMutationVariables>;
 export const RotateKeyDocument = new TypedDocumentString(`
     mutation RotateKey($input: ApiKeyRotateInput!) {
   apiKeyRotate(input: $input) {

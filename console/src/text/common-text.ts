@@ -137,6 +137,7 @@ export const commonText = {
 
   expiry: {
     label: 'Expires in',
+    same: 'Unchanged',
     days: { '30': '30 days', '90': '90 days', '365': '1 year', '': 'Never' },
   },
 

@@ -21,6 +21,10 @@ export interface CostExtension {
    * tokens per second.
    */
   throttleStatus: ThrottleStatus | null;
+  /**
+   * Budget of the API key after this operation, if the key has one. Brief responses contain it too.
+   */
+  keyStatus?: ThrottleStatus;
   /** Budget of the caller's tier after this operation. Brief responses contain it too. */
   budget?: BudgetStatus;
   /** Present if the tier of the caller has no bucket. Brief responses contain it too. */
@@ -84,7 +88,8 @@ export interface LimitAnswer {
 
 /**
  * `extensions` of an error with code `THROTTLED`. No resolver has run, so the operation may be sent
- * again. Callers of a tier with `answer: NONE` receive only `code` and `retryAfterMs`.
+ * again. Callers of a tier with `answer: NONE` receive only `code`,
+ * `retryAfterMs` and `retryAt`.
  */
 export interface ThrottledExtensions {
   code: 'THROTTLED';
@@ -93,18 +98,35 @@ export interface ThrottledExtensions {
    * meanwhile. Absent if unknown. It is an estimate if a concurrency limit denied the operation.
    */
   retryAfterMs?: number;
+  /** Time in ISO 8601: the time of the response plus `retryAfterMs`. */
+  retryAt?: string;
   /**
    * Whether only concurrency limits denied the operation. The operation may then be admitted
    * earlier, when another operation ends.
    */
   isConcurrency?: true;
   deniedBy?: string;
-  /** Amount that the operation needs, in `unit`; `available` is the amount that is left. */
-  requested?: number;
-  available?: number;
+  /** Amount that the operation needs, in `unit`. */
+  cost?: number;
+  /** Amount of the limit in `deniedBy` if nothing is used, and the amount that is left. */
+  limit?: number;
+  remaining?: number;
   unit?: LimitUnit | (string & {});
-  /** Maximum cost of an operation that would be admitted now. */
-  maxAdmissibleCost?: number;
+  /** Largest cost that the limit in `deniedBy` would admit now. */
+  maxAffordableCost?: number;
+  /** A smaller list with which the operation would be admitted now. Absent if there is none. */
+  suggestion?: SizeSuggestion;
+}
+
+/** Largest value of an argument with which a denied operation would be admitted. */
+export interface SizeSuggestion {
+  /** Field and argument, such as `Query.users(first:)`. */
+  argument: string;
+  /** Name of the variable that sets the value. Absent for a number in the document. */
+  variable?: string;
+  /** Value in the denied operation. */
+  current: number;
+  largest: number;
 }
 
 /** Units of the limits in this version of Tollgate. */
@@ -126,6 +148,7 @@ export type ErrorCode =
   | 'BAD_REQUEST'
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
+  | 'FIELD_NOT_ALLOWED'
   | 'IDENTITY_UNAVAILABLE'
   | 'IDENTIFY_FAILED'
   | 'BAD_USER_INPUT'

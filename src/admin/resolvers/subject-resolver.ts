@@ -14,9 +14,9 @@ import { toFilter, toPayload, toPlain } from '../schema/change-input.js';
 import { ChangeConnectionType } from '../schema/change-type.js';
 import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { badQuery } from '../schema/to-client-error.js';
+import { ApiKeyConnectionType } from '../types/api-key-type.js';
 import { QuotaType, SubjectInput, SubjectResetQuotaInput, SubjectResetQuotaPayload } from '../types/quota-type.js';
 import {
-  ApiKeyConnectionType,
   OPTIONAL_AT_CREATION,
   OPTIONAL_OF_CALLERS,
   SubjectAssignTierInput,

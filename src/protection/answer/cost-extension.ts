@@ -1,6 +1,7 @@
 import type { FieldCost } from '../../cost/cost-plan.js';
 import type { CalendarPeriod } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Tier } from '../../model/rule.js';
+import { isKeyBudget } from '../../rules/matching/prepare-rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import { isOfTier, isTierBucket, type LimitOutcome } from './limit-outcome.js';
 
@@ -25,7 +26,9 @@ export interface CostExtension {
    * State of the tier bucket after this operation; null if the caller has no tier bucket.
    * `restoreRate` is in tokens per second.
    */
-  throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number } | null;
+  throttleStatus: BucketStatus | null;
+  /** State of the budget of the API key after this operation, if the key has a budget. */
+  keyStatus?: BucketStatus;
   /**
    * State of the budget of the tier after this operation. Only for a tier with a budget. `amount` is
    * what a period includes, `used` what the current period has used of it, and `overage` the part of
@@ -69,9 +72,9 @@ export interface CostExtension {
    */
   approximate?: true;
   /**
-   * Limits other than the bucket and the budget of the tier. Full responses list all limits that
-   * applied, narrowest field first. Brief responses list only the limit that denied the operation
-   * or is closest to a denial. They omit the property if no other limit applied.
+   * Limits other than the buckets and budgets of the tier and the API key. Full responses list all
+   * limits that applied, narrowest field first. Brief responses list only the limit that denied the
+   * operation or is closest to a denial. They omit the property if no other limit applied.
    */
   limits?: LimitAnswer[];
   /**
@@ -79,6 +82,12 @@ export interface CostExtension {
    * allowed to see it.
    */
   fields?: readonly FieldCost[];
+}
+
+interface BucketStatus {
+  maximumAvailable: number;
+  currentlyAvailable: number;
+  restoreRate: number;
 }
 
 interface LimitAnswer {
@@ -146,11 +155,11 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
   for (const outcome of parts.outcomes) {
     const { limit, state } = outcome;
     if (isTierBucket(outcome)) {
-      extension.throttleStatus = {
-        maximumAvailable: state.limit,
-        currentlyAvailable: state.remaining,
-        restoreRate: restoreRateOf(limit),
-      };
+      extension.throttleStatus = bucketStatus(outcome);
+      continue;
+    }
+    if (isKeyBudget(limit)) {
+      extension.keyStatus = bucketStatus(outcome);
       continue;
     }
     if (isOfTier(limit)) {
@@ -167,11 +176,16 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
     });
   }
   const { capacity, budget } = parts.tier;
-  if (extension.throttleStatus === null && capacity === null && budget === null) extension.unlimited = true;
+  const isUnlimited = capacity === null && budget === null && extension.keyStatus === undefined;
+  if (extension.throttleStatus === null && isUnlimited) extension.unlimited = true;
   if (limits.length > 0 || detail === 'FULL') extension.limits = limits;
   if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;
   return extension;
+}
+
+function bucketStatus({ limit, state }: LimitOutcome): BucketStatus {
+  return { maximumAvailable: state.limit, currentlyAvailable: state.remaining, restoreRate: restoreRateOf(limit) };
 }
 
 function budgetAnswer({ limit, state }: LimitOutcome): NonNullable<CostExtension['budget']> {
@@ -203,7 +217,7 @@ function isoTime(timeMs: number): string {
   return text;
 }
 
-/** Returns the refill rate in tokens per second, from the tier or from the subject's own bucket. */
+/** Returns the refill rate of a bucket in tokens per second. */
 function restoreRateOf({ parameters }: BoundLimit): number {
   const { refillAmount = 0, refillPeriodMs = 1 } = parameters;
   return (refillAmount * 1000) / refillPeriodMs;

@@ -1,5 +1,6 @@
 import type { LimitState } from '../../model/limit-parameters.js';
 import type { AnswerDetail } from '../../model/rule.js';
+import { isKeyBudget } from '../../rules/matching/prepare-rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 
 /** A limit with its state after the decision. */
@@ -24,8 +25,8 @@ export function enforced(outcomes: readonly LimitOutcome[]): LimitOutcome[] {
 }
 
 /** Returns whether the limit is the bucket or the budget of the tier, which no rule defines. */
-export function isOfTier({ rule }: BoundLimit): boolean {
-  return rule === undefined;
+export function isOfTier(limit: BoundLimit): boolean {
+  return limit.rule === undefined && !isKeyBudget(limit);
 }
 
 /** Returns whether the limit is the bucket of the tier. Exempt callers have none. */
@@ -36,9 +37,10 @@ export function isTierBucket({ limit }: LimitOutcome): boolean {
 const NOTHING: readonly LimitOutcome[] = [];
 
 /**
- * Returns the limits that a response reports. A brief response reports the bucket and the budget of
- * the tier, and one other limit. This is the limit that denied the operation, otherwise the limit
- * with the smallest remaining fraction. If several fractions are equal, it is the limit with the narrowest field.
+ * Returns the limits that a response reports. A brief response reports the buckets and budgets of
+ * the tier and the API key, and one other limit. This is the limit that denied the operation,
+ * otherwise the limit with the smallest remaining fraction. If several fractions are equal, it is the
+ * limit with the narrowest field.
  */
 export function outcomesToReport(
   detail: AnswerDetail,
@@ -55,7 +57,7 @@ export function outcomesToReport(
     const limit = limits[i]!;
     const state = states[i];
     if (state === undefined || limit.mode === 'SHADOW') continue;
-    if (isOfTier(limit)) {
+    if (limit.rule === undefined) {
       reported.push({ limit, state });
       continue;
     }

@@ -63,12 +63,14 @@ export async function readHolders(db: Connections, hashes: readonly string[]): P
       hash: string;
       prefix: string;
       kind: KeyKind;
+      budget: BucketParameters | null;
+      fields: string[] | null;
       expires_at: Date | null;
       user_id: string;
       tenant_id: string;
     }
   >(
-    `select k.secret_hash as hash, k.prefix, k.kind, k.expires_at, s.user_id, s.tenant_id, ${COLUMNS}
+    `select k.secret_hash as hash, k.prefix, k.kind, k.budget, k.fields, k.expires_at, s.user_id, s.tenant_id, ${COLUMNS}
      from api_keys k
      join subjects s on s.id = k.subject_id
      left join subjects t on t.tenant_id = s.tenant_id and t.user_id = '' and s.user_id <> ''
@@ -79,6 +81,8 @@ export async function readHolders(db: Connections, hashes: readonly string[]): P
   return new Map(
     rows.map((row) => {
       const subject: Subject = { apiKey: row.prefix, keyKind: row.kind };
+      if (row.budget) subject.keyBudget = row.budget;
+      if (row.fields) subject.keyFields = row.fields;
       if (row.user_id) subject.user = row.user_id;
       if (row.tenant_id) subject.tenant = row.tenant_id;
       return [row.hash, toCaller(row, subject, row.expires_at?.getTime() ?? null)];

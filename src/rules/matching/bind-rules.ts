@@ -2,7 +2,15 @@ import type { BucketParameters } from '../../model/limit-parameters.js';
 import { bucketOf, type Tier } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { FieldPattern } from '../policy/field-pattern.js';
-import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket, tierBudget } from './prepare-rule.js';
+import {
+  type BoundLimit,
+  BUCKET_LEVEL,
+  bestFirst,
+  keyBudget,
+  type PreparedRule,
+  tierBucket,
+  tierBudget,
+} from './prepare-rule.js';
 import { isRolledOutTo, type RequestFacts } from './rule-index.js';
 
 /** The limits that apply to an operation on a tier. */
@@ -95,6 +103,16 @@ export function bindRules(
     return limits.map((limit) => (limit === bucket ? own : limit));
   }
 
+  /**
+   * Adds the budget of the caller's API key. No rule replaces it or exempts from it, because it
+   * bounds what its holder has handed over.
+   */
+  function withKeyBudget(limits: readonly BoundLimit[], budget: BucketParameters | undefined): readonly BoundLimit[] {
+    if (!budget) return limits;
+    const firstShadow = limits.findIndex(({ mode }) => mode === 'SHADOW');
+    return limits.toSpliced(firstShadow === -1 ? limits.length : firstShadow, 0, boundKeyBudget(budget));
+  }
+
   function composedFor(request: RequestFacts): Composed {
     const added = forRequest(request);
     const contenders = added.length === 0 ? rollingOut : [...added, ...rollingOut];
@@ -106,7 +124,10 @@ export function bindRules(
   }
 
   return {
-    select: (request) => withOverride(composedFor(request).limits, request.subject.bucket),
+    select(request) {
+      const { bucket: override, keyBudget: ofKey } = request.subject;
+      return withKeyBudget(withOverride(composedFor(request).limits, override), ofKey);
+    },
     unknownRules: hasUnknown ? (request) => [...ofTierItself, ...composedFor(request).unknownRules] : undefined,
   };
 }
@@ -128,6 +149,19 @@ function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameter
     knownBuckets.set(key, known);
   }
   return known;
+}
+
+const boundKeyBudgets = new WeakMap<BucketParameters, BoundLimit>();
+
+/** Returns the limit of a key's budget: the same object for equal budgets. */
+export function boundKeyBudget(budget: BucketParameters): BoundLimit {
+  const known = knownBucket(budget);
+  let bound = boundKeyBudgets.get(known);
+  if (bound === undefined) {
+    bound = keyBudget(known);
+    boundKeyBudgets.set(known, bound);
+  }
+  return bound;
 }
 
 /**

@@ -11,9 +11,12 @@ export interface BoundLimit {
    * the limit. Only a shadow limit's identity also contains the id of the rule.
    */
   readonly id: string;
-  /** Name of the rule; `tier:NAME` for the bucket of a tier, `tier:NAME:budget` for its budget. */
+  /**
+   * Name of the rule; `tier:NAME` for the bucket of a tier, `tier:NAME:budget` for its budget, and
+   * `key:budget` for the budget of an API key.
+   */
   readonly ruleName: string;
-  /** Undefined for the bucket and the budget of a tier. */
+  /** Undefined for the bucket and the budget of a tier, and for the budget of an API key. */
   readonly rule: Rule | undefined;
   readonly scope: Scope;
   readonly pattern: FieldPattern;
@@ -115,6 +118,29 @@ export function tierBudget({ name, budget }: Tier): BoundLimit | undefined {
 
 /** Bucket that `tierBucket` returns for tiers without a bucket. It stands for their counter only. */
 const NO_BUCKET: BucketParameters = { capacity: MAX_COST, refillAmount: MAX_COST, refillPeriodMs: 1000 };
+
+/** Name of the budget of an API key in responses. All keys share it, so that names stay few. */
+const KEY_BUDGET = 'key:budget';
+
+/** Returns the limit of an API key that has a budget of its own. */
+export function keyBudget({ capacity, refillAmount, refillPeriodMs }: BucketParameters): BoundLimit {
+  const parameters: RuleLimit = { algorithm: 'TOKEN_BUCKET', capacity, refillAmount, refillPeriodMs, key: 'budget' };
+  return {
+    id: counterId('API_KEY', '*', 'COST', parameters),
+    ruleName: KEY_BUDGET,
+    rule: undefined,
+    scope: 'API_KEY',
+    pattern: WHOLE_OPERATION,
+    measure: 'COST',
+    parameters,
+    mode: 'ENFORCE',
+  };
+}
+
+/** Returns whether the limit is the budget of an API key. */
+export function isKeyBudget({ rule, scope }: BoundLimit): boolean {
+  return rule === undefined && scope === 'API_KEY';
+}
 
 /**
  * Returns the default limit of a tier: its token bucket per principal, measured in cost. All tiers

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { describeProblems } from '../../../model/describe-problems.js';
 import { KEY_KINDS } from '../../../model/subject.js';
 import { isBillingAnchor } from '../../../options/find-calendar-mistakes.js';
+import { keyFieldsInput } from '../../../rules/policy/key-fields-input.js';
 import { bucketInput } from '../../../rules/policy/tier-input.js';
 import { flag, membersOf, oneOf, satisfying, text, wholeNumber } from '../../../rules/policy/validators.js';
 import { decodeText } from '../../../runtime/files/decode-text.js';
@@ -37,6 +38,8 @@ const caller = membersOf({
   tenant: text(1, 200).optional(),
   apiKey: text(1, 200).optional(),
   keyKind: oneOf(KEY_KINDS).optional(),
+  keyBudget: bucketInput.optional(),
+  keyFields: keyFieldsInput.optional(),
   ip: text(1, 200).optional(),
   tier: text(1, 64).optional(),
   bucket: bucketInput.optional(),
