@@ -73,13 +73,13 @@ export function createSettlements({
     if (hasNotRun) operation.hasNotRun();
     const keepsEstimate = actualCost === undefined && data === undefined && !errors?.length && !hasNotRun;
     // Without a result, the estimate is the cost. It is settled nevertheless, to release slots.
-    const reportedCost = keepsEstimate ? content.q : actualCost;
+    const knownCost = keepsEstimate ? content.q : actualCost;
     const parts = operation.finish({
       ...LOST,
       isLost: false,
       data,
       errors: errors as unknown as readonly GraphQLError[] | undefined,
-      reportedCost,
+      knownCost,
       addedCost,
     });
     await operation.settlementSent();

@@ -105,6 +105,16 @@ export interface LimitParameters extends CalendarParameters {
    * before.
    */
   leaseMs?: number;
+  /**
+   * Maximum time for which an operation waits for slots of a `CONCURRENCY` limit, in milliseconds.
+   * @default 0: an operation that lacks slots is denied at once
+   */
+  maxWaitMs?: number;
+  /**
+   * Maximum number of operations that wait for slots of one counter, in each process.
+   * @default 100
+   */
+  maxQueue?: number;
 }
 
 /** Capacity and refill rate of a token bucket, in whole tokens and whole milliseconds. */
@@ -137,7 +147,7 @@ export const PARAMETERS: Readonly<
   FIXED_WINDOW: WINDOW,
   SLIDING_WINDOW_COUNTER: { ...WINDOW, allowed: ['strict'] },
   SLIDING_WINDOW_LOG: WINDOW,
-  CONCURRENCY: { needed: ['capacity', 'leaseMs'], allowed: [] },
+  CONCURRENCY: { needed: ['capacity', 'leaseMs'], allowed: ['maxWaitMs', 'maxQueue'] },
   CALENDAR_WINDOW: {
     needed: ['amount', 'every'],
     allowed: ['timeZone', 'anchorDay', 'anchorTime', 'anchor', 'hardCap', 'carryOver'],
@@ -245,6 +255,17 @@ export const MAX_HOLDS_KEPT_MS = 600_000;
  * callers would retry in a loop.
  */
 export const MIN_SLOT_WAIT_MS = 50;
+
+/** Longest time for which an operation may wait for a slot, in milliseconds. */
+export const MAX_SLOT_QUEUE_MS = 60_000;
+
+/**
+ * Maximum number of operations that wait for slots in one process, over all counters, and so the
+ * largest `maxQueue`. Each holds its request and its connection.
+ */
+export const MAX_WAITING_OPERATIONS = 10_000;
+
+export const DEFAULT_MAX_QUEUE = 100;
 
 /**
  * Number of parts of a strict sliding window. The true window can overlap one more part, because it

@@ -5,6 +5,7 @@ import { MAX_COST } from '../model/limit-parameters.js';
 import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
+import type { StopSignal } from '../runtime/wait-for.js';
 import { isSlotLimit } from './answer/is-slot-limit.js';
 import { isTooLarge, withoutExcessShadows } from './charge-binder.js';
 import { type RequestedAmounts, sumOfAmounts } from './requested-amounts.js';
@@ -24,8 +25,12 @@ export interface Purchase {
  * A purchase that all operations of a batch share. Only the first call of `charge` charges the
  * limits; later calls return the same decision.
  */
-interface JointPurchase extends Purchase {
-  charge(limiter: Limiter, subject: Subject): Promise<Decision>;
+export interface JointPurchase extends Purchase {
+  /**
+   * @param signal signal that ends a wait for slots. All operations of a batch have the same client,
+   * so that of the first operation is used
+   */
+  charge(limiter: Limiter, subject: Subject, signal?: StopSignal): Promise<Decision>;
 }
 
 /** An operation's place in its batch. */
@@ -78,8 +83,8 @@ export function createBatch(size: number): BatchPlace[] {
     unended = joined.length;
     const joint: JointPurchase = {
       ...sumOf(joined),
-      charge(limiter, subject) {
-        decision ??= limiter.charge({ subject, limits: this.charges, pool: this.pool?.name });
+      charge(limiter, subject, signal) {
+        decision ??= limiter.charge({ subject, limits: this.charges, pool: this.pool?.name, signal });
         return decision;
       },
     };

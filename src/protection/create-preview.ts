@@ -9,7 +9,8 @@ import type { Precision } from '../model/limit-parameters.js';
 import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
-import { outcomesOf } from './answer/limit-outcome.js';
+import { mayWaitForSlot } from './answer/is-slot-limit.js';
+import { type LimitOutcome, outcomesOf } from './answer/limit-outcome.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './charge-binder.js';
 import { denierOf } from './charge-fee.js';
 import { createClientOf } from './create-client-of.js';
@@ -125,7 +126,7 @@ export function createPreview(options: PreviewOptions) {
         const deniedBy = denierOf(decision.deniedBy, outcomes);
         return {
           ...common,
-          verdict: DENIAL_VERDICTS[decision.code],
+          verdict: lacksOnlyAwaitedSlots(outcomes) ? ('WAITING' as const) : DENIAL_VERDICTS[decision.code],
           deniedBy,
           retryAfterMs: decision.retryAfterMs ?? null,
           limits,
@@ -142,6 +143,12 @@ export function createPreview(options: PreviewOptions) {
       return { cost, typeCost, fieldCost, nodes, fields, tree: priced.explain() };
     },
   };
+}
+
+/** Returns whether a denied operation would wait: it lacks only slots of limits with `maxWaitMs`. */
+function lacksOnlyAwaitedSlots(outcomes: readonly LimitOutcome[]): boolean {
+  const lacking = outcomes.filter(({ state }) => state.violated);
+  return lacking.length > 0 && lacking.every(({ limit, state }) => mayWaitForSlot(limit) && state.retryAfterMs > 0);
 }
 
 /**

@@ -62,6 +62,7 @@ export function priceOperation<Context extends object>(
     operationType,
     operationName: operation.name,
     client,
+    isAgentClient,
     isAgent: isAgentClient || subject.keyKind === 'AGENT',
     tier,
     costPlan,
@@ -83,6 +84,7 @@ export function priceOperation<Context extends object>(
     fee: undefined,
     executed: false,
     spent: undefined,
+    reportedCost: undefined,
   };
 }
 

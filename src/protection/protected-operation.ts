@@ -8,15 +8,17 @@ import { type StopSignal, waitFor } from '../runtime/wait-for.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { clientGoneError, noRootTypeError, noSuchOperation } from './answer/denial-error.js';
-import { isSlotLimit } from './answer/is-slot-limit.js';
+import { isSlotLimit, mayWaitForSlot } from './answer/is-slot-limit.js';
 import { offersRateLimit, setRateLimit } from './answer/rate-limit-numbers.js';
 import { answerOperation, partsOf } from './answer-operation.js';
 import type { BatchPlace } from './batch-place.js';
 import type { FeeOutcome, FeeRequest } from './charge-fee.js';
-import { decideOperation, decideUnvalidated, rejectByPrice } from './decide-operation.js';
+import { chargeOperation } from './charge-operation.js';
+import { decideOperation, decideUnvalidated, recordOfForeseenDenial, rejectByPrice } from './decide-operation.js';
 import { type Execution, LOST, type Operation, type OperationOutcome, type OperationRequest } from './operation.js';
-import { OPERATION_TYPES, priceOperation, rateLimitNumbers } from './price-operation.js';
+import { priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
+import { offerReporter, ReportedCost } from './reported-cost.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
@@ -49,15 +51,19 @@ export class ProtectedOperation<Context extends object> {
   #failure: { error: unknown } | undefined;
   /** Set for an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
-  /** Whether resolvers of this process are known to execute the operation. */
+  /** Whether resolvers of this process execute the operation. */
   #resolvesHere = false;
   /** Detaches the operation from its client, so that a disconnect no longer ends it. */
   #outliveClient: (() => void) | undefined;
+  /** Set while the operation may wait for slots. */
+  #waiting: AbortController | undefined;
+  /** Cost that resolvers report. Set when the execution begins. */
+  #reportedCost: ReportedCost | undefined;
   /** Parts of the response, set when the operation has ended. */
   #parts: AnswerParts | undefined;
   /** Signal that is aborted when the client disconnects. @default that of the context */
   signal: StopSignal | undefined;
-  /** Set if another server runs it: `begin` waits for no delay, slots end after `withinMs`. */
+  /** Set if another server runs it: `begin` does not wait, slots end after `withinMs`. */
   elsewhere: { withinMs: number } | undefined;
   /** Extensions of the request, as the client sent them. They may contain the name of the client. */
   extensions: unknown;
@@ -73,9 +79,7 @@ export class ProtectedOperation<Context extends object> {
     return this.#operation !== undefined;
   }
 
-  /**
-   * Whether the operation was admitted, but something other than Tollgate prevented its execution.
-   */
+  /** Whether it was admitted, but something other than Tollgate prevented its execution. */
   get wasStopped(): boolean {
     const operation = this.#operation;
     return operation?.decision?.admitted === true && !this.hasEnded && !operation.executed && !operation.validateOnly;
@@ -100,10 +104,7 @@ export class ProtectedOperation<Context extends object> {
     return this.#parts;
   }
 
-  /**
-   * Set if the operation is priced but not run. Only its `rateLimit` field is executed, if this
-   * field requests a dry run.
-   */
+  /** Set if the operation is priced but not run, except for a `rateLimit` field that requests this. */
   get dryRun(): { document: DocumentNode | undefined } | undefined {
     return this.#operation?.validateOnly ? { document: this.#operation.dryRun } : undefined;
   }
@@ -134,23 +135,8 @@ export class ProtectedOperation<Context extends object> {
       const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
       if (!outcome.denial) return undefined;
       this.#subject = subject;
-      const { operation = 'query', name } = getOperationAST(document, operationName) ?? {};
-      const record: DecisionRecord = {
-        subject,
-        tier: outcome.parts.tier.name,
-        operationType: OPERATION_TYPES[operation],
-        operationName: name?.value,
-        requestedCost: 0,
-        chargedCost: 0,
-        denial: 'THROTTLED',
-        deniedBy: outcome.deniedBy,
-        shadowDeniedBy: [],
-        wouldBeDeniedBy: [],
-        degraded: outcome.parts.degraded,
-        durationMs: performance.now() - startedMs,
-        mode,
-      };
-      this.#foreseen = { record, outcome };
+      const facts = { subject, startedMs, mode, operation: getOperationAST(document, operationName) };
+      this.#foreseen = { record: recordOfForeseenDenial(outcome, facts), outcome };
       return outcome.denial;
     } catch {
       // `begin` reports the error.
@@ -203,7 +189,6 @@ export class ProtectedOperation<Context extends object> {
     const { operation: type } = request.operation;
     if (!request.schema.getRootType(type)) return noRootTypeError(type);
     const startedMs = performance.now();
-    const { limiter } = this.#protection;
     this.#subject = UNKNOWN;
     const found = this.#identify(request.header);
     const subject = countableSubject(isPromise(found) ? await found : found);
@@ -220,18 +205,25 @@ export class ProtectedOperation<Context extends object> {
       setRateLimit(this.#contextValue, () => rateLimitNumbers(operation));
     const rejected = rejectByPrice(this.#protection, operation);
     if (rejected) return rejected;
-    const decision = await (joint?.charge(limiter, subject) ??
-      limiter.charge({ subject, limits: operation.charges, pool: operation.pool?.name }));
+    this.#waiting = operation.limits.some(mayWaitForSlot) ? new AbortController() : undefined;
+    const charging = { joint, waiting: this.#waiting, client: () => this.#abortSignal };
+    const decision = await chargeOperation(this.#protection, operation, charging);
+    this.#waiting = undefined;
+    if (decision === undefined) return clientGoneError();
     const denied = decideOperation(this.#protection, operation, decision);
     if (denied || !decision.admitted) return denied;
-    const turn = limiter.turn(decision);
+    const turn = this.#protection.limiter.turn(decision);
     if (turn) await turn;
-    if (decision.delayMs > 0 && !this.elsewhere && !(await waitFor(decision.delayMs, this.#abortSignal))) {
-      // Nothing has run, so `finish` refunds the charge.
-      return clientGoneError();
-    }
+    // If the client leaves, nothing has run, so `finish` refunds the charge.
+    const { delayMs } = decision;
+    if (delayMs > 0 && !this.elsewhere && !(await waitFor(delayMs, this.#abortSignal))) return clientGoneError();
     if (operation.bound.limits.some(isSlotLimit)) this.#endWithClient();
     return undefined;
+  }
+
+  /** Ends a wait for slots, because the response is sent without the operation. */
+  stopWaiting(): void {
+    this.#waiting?.abort();
   }
 
   /**
@@ -246,9 +238,16 @@ export class ProtectedOperation<Context extends object> {
     operation.executed = true;
     const { typed } = operation.costPlan;
     if (this.elsewhere) return typed;
+    this.#reportedCost = offerReporter(contextValue, new ReportedCost(schema, this.#protection.onUnknownField));
     this.#running = watchSlots(operation.bound.limits, { schema, contextValue, fieldResolver });
     this.#resolvesHere = isExecutedBySchema && this.#running !== undefined && hasResolvers(schema);
     return typed;
+  }
+
+  /** Adds to the actual cost. @throws TypeError before `execute`, or if the tokens are invalid */
+  addCost(tokens: number, options?: { field?: string }): void {
+    if (!this.#reportedCost) throw new TypeError('addCost: expected an operation that has started: call start or run');
+    this.#reportedCost.addCost(tokens, options);
   }
 
   /**
@@ -274,6 +273,7 @@ export class ProtectedOperation<Context extends object> {
    * nothing after `finish`.
    */
   abandon(): void {
+    this.stopWaiting();
     if (!this.#operation || this.hasEnded) return;
     this.#running?.shut();
     this.finish(LOST);
@@ -301,6 +301,7 @@ export class ProtectedOperation<Context extends object> {
     return answerOperation(this.#protection, this.#operation!, {
       outcome,
       running: this.#running,
+      reportedCost: this.#reportedCost,
       place: this.#place,
       isClientGone: this.#abortSignal?.aborted ?? false,
     });

@@ -227,7 +227,8 @@ function createWorld(
         return { admitted: false, deniedByRule: byRule, delayMs: 0 };
       };
       if (findExceededCeiling(tier, requested) || isTooLarge({ limits, charges })) return deny(false);
-      const decision = await limiter.charge({ subject, limits: charges });
+      // A replay has no other clock than that of the records, so operations do not wait for slots.
+      const decision = await limiter.charge({ subject, limits: charges, wait: false });
       if (!decision.admitted) {
         const deniedByRule = deniesByRule(decision);
         if (decision.code === 'COST_EXCEEDS_CAPACITY') return deny(deniedByRule);

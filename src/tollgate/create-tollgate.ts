@@ -219,6 +219,7 @@ export async function openTollgate<Context extends object>(
     onWarning: (message: string) => logger.warn(message),
     onTooManyLimits: reportTooManyLimits(logger),
     onUnknownTier: parts.callerLog.unknownTier,
+    onUnknownField: parts.callerLog.unknownField,
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
     ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),

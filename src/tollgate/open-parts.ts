@@ -201,7 +201,7 @@ async function openLimiter<Context extends object>(
   measured: Measured | undefined,
 ): Promise<ReturnType<typeof createProtectionLimiter>> {
   const { redis, pools = [], leases, denialMemory = {} } = options;
-  const limiter = createProtectionLimiter({
+  const limiterOptions = {
     ...(redis !== undefined && { redis }),
     ...(clock && { now: clock }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
@@ -213,7 +213,9 @@ async function openLimiter<Context extends object>(
       measured?.countEngineFailures(measured.registry),
       measured?.countFallenBehind(measured.registry),
     ),
-  });
+  };
+  // A test that controls the clock sends one operation after the other, so none could end a wait.
+  const limiter = createProtectionLimiter(limiterOptions, { waits: clock === undefined });
   await limiter.opened;
   if (redis === undefined) {
     logger.info(

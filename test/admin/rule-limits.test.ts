@@ -42,10 +42,10 @@ describe('the limits of a rule over the admin API', () => {
     ],
     [{ slidingWindowLog: { ...WINDOW, key: null } }, 'SlidingWindowLogLimit', 'SLIDING_WINDOW_LOG', WINDOW],
     [
-      { concurrency: { capacity: 3, leaseMs: 1000 } },
+      { concurrency: { capacity: 3, leaseMs: 1000, maxWaitMs: 5000, maxQueue: 20 } },
       'ConcurrencyLimit',
       'CONCURRENCY',
-      { capacity: 3, leaseMs: 1000 },
+      { capacity: 3, leaseMs: 1000, maxWaitMs: 5000, maxQueue: 20 },
     ],
     [{ calendarWindow: { ...CALENDAR, key: 'k' } }, 'CalendarWindowLimit', 'CALENDAR_WINDOW', CALENDAR],
   ])('the limit %j is returned as %s and stored as %s', async (limit, type, algorithm, members) => {

@@ -374,6 +374,10 @@ export type ConcurrencyLimitInput = {
   key?: InputMaybe<Scalars['String']['input']>;
   /** Milliseconds after which a slot is free again at the latest. */
   leaseMs: Scalars['SafeInt']['input'];
+  /** Maximum number of operations that wait in each process. Default: 100. */
+  maxQueue?: InputMaybe<Scalars['Int']['input']>;
+  /** Maximum milliseconds for which an operation waits for a slot. Without it, operations that lack a slot are denied at once. */
+  maxWaitMs?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** The session to end. */
@@ -524,7 +528,9 @@ export type PreviewVerdict =
   /** The operation would be denied now and could pass later. */
   | 'THROTTLED'
   /** The operation would be denied: Redis does not answer, and a rule has `onUnavailable: CLOSED`. */
-  | 'UNAVAILABLE';
+  | 'UNAVAILABLE'
+  /** The operation would wait for a slot of a concurrency limit, and be denied if none is free within `maxWaitMs`. */
+  | 'WAITING';
 
 /** Monthly price of a tier. */
 export type PriceInput = {
@@ -1520,7 +1526,7 @@ export type RulesWithHistoryQueryVariables = Exact<{
 
 export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, field: string, fields: Array<string>, match: { __typename?: 'RuleMatch', agents?: boolean | null, callers?: RuleCallers | null, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, tenants?: Array<string> | null, users?: Array<string> | null, tiers: Array<string> }, limits: Array<
           | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-          | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+          | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
           | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
           | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
           | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1542,7 +1548,7 @@ export type RuleCreateMutationVariables = Exact<{
 
 export type RuleCreateMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
         | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1557,7 +1563,7 @@ export type RuleUpdateMutationVariables = Exact<{
 
 export type RuleUpdateMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
         | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1572,7 +1578,7 @@ export type RuleSetModeMutationVariables = Exact<{
 
 export type RuleSetModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
         | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1587,7 +1593,7 @@ export type RuleRetireMutationVariables = Exact<{
 
 export type RuleRetireMutation = { __typename?: 'Mutation', ruleRetire?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
         | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1602,7 +1608,7 @@ export type RuleRestoreMutationVariables = Exact<{
 
 export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
         | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1612,7 +1618,7 @@ export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __t
 
 export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
       | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
       | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1622,7 +1628,7 @@ export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<
 
 type LimitFields_CalendarWindowLimit_Fragment = { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null };
 
-type LimitFields_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number };
+type LimitFields_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null };
 
 type LimitFields_FixedWindowLimit_Fragment = { __typename: 'FixedWindowLimit', amount: number, windowMs: number };
 
@@ -1871,6 +1877,8 @@ export const LimitFieldsFragmentDoc = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
   }
   ... on CalendarWindowLimit {
     amount
@@ -1949,6 +1957,8 @@ export const RuleOutcomeFragmentDoc = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
   }
   ... on CalendarWindowLimit {
     amount
@@ -2744,6 +2754,8 @@ export const RulesWithHistoryDocument = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
   }
   ... on CalendarWindowLimit {
     amount
@@ -2868,6 +2880,8 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
   }
   ... on CalendarWindowLimit {
     amount
@@ -2950,6 +2964,8 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
   }
   ... on CalendarWindowLimit {
     amount
@@ -3032,6 +3048,8 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
   }
   ... on CalendarWindowLimit {
     amount
@@ -3114,6 +3132,8 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
   }
   ... on CalendarWindowLimit {
     amount
@@ -3196,6 +3216,8 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
   }
   ... on CalendarWindowLimit {
     amount

@@ -374,6 +374,10 @@ export type ConcurrencyLimitInput = {
   key?: InputMaybe<Scalars['String']['input']>;
   /** Milliseconds after which a slot is free again at the latest. */
   leaseMs: Scalars['SafeInt']['input'];
+  /** Maximum number of operations that wait in each process. Default: 100. */
+  maxQueue?: InputMaybe<Scalars['Int']['input']>;
+  /** Maximum milliseconds for which an operation waits for a slot. Without it, operations that lack a slot are denied at once. */
+  maxWaitMs?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** The session to end. */
@@ -524,7 +528,9 @@ export type PreviewVerdict =
   /** The operation would be denied now and could pass later. */
   | 'THROTTLED'
   /** The operation would be denied: Redis does not answer, and a rule has `onUnavailable: CLOSED`. */
-  | 'UNAVAILABLE';
+  | 'UNAVAILABLE'
+  /** The operation would wait for a slot of a concurrency limit, and be denied if none is free within `maxWaitMs`. */
+  | 'WAITING';
 
 /** Monthly price of a tier. */
 export type PriceInput = {
@@ -1677,7 +1683,7 @@ export type RulesQueryVariables = Exact<{
 
 export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, service?: string | null, retiredAt?: string | null, denied: number, shadowDenied: number, neverApplies: boolean, appliesNow: boolean, limits: Array<
         | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -1695,7 +1701,7 @@ export type RuleInFullQueryVariables = Exact<{
 
 export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', appliesNow: boolean, nextChangeAt?: string | null, warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
       | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -1710,7 +1716,7 @@ export type RuleToChangeQueryVariables = Exact<{
 
 export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
       | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -1735,7 +1741,7 @@ export type CallerNamesQuery = { __typename?: 'Query', subjects: { __typename?: 
 
 export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
     | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-    | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+    | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -1745,7 +1751,7 @@ export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string,
 
 type LimitFacts_CalendarWindowLimit_Fragment = { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null };
 
-type LimitFacts_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null };
+type LimitFacts_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null };
 
 type LimitFacts_FixedWindowLimit_Fragment = { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null };
 
@@ -1788,7 +1794,7 @@ export type CreateRuleMutationVariables = Exact<{
 
 export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
         | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -1803,7 +1809,7 @@ export type UpdateRuleMutationVariables = Exact<{
 
 export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
         | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -2040,6 +2046,8 @@ export const LimitFactsFragmentDoc = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
     countDenied
     key
   }
@@ -2152,6 +2160,8 @@ export const RuleFactsFragmentDoc = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
     countDenied
     key
   }
@@ -3315,6 +3325,8 @@ export const RulesDocument = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
     countDenied
     key
   }
@@ -3464,6 +3476,8 @@ fragment LimitFacts on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
     countDenied
     key
   }
@@ -3588,6 +3602,8 @@ fragment LimitFacts on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
     countDenied
     key
   }
@@ -3779,6 +3795,8 @@ fragment LimitFacts on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
     countDenied
     key
   }
@@ -3903,6 +3921,8 @@ fragment LimitFacts on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
     countDenied
     key
   }

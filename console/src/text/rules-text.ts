@@ -126,6 +126,7 @@ export const rulesText = {
     leakyBucket: (rate: string, whose: string, queue: string) => `${rate}${whose}, with a queue of ${queue}`,
     fixedWindow: (rate: string) => `${rate}, clock-aligned`,
     concurrency: (amount: string, whose: string) => `${amount} at a time${whose}`,
+    waits: (limit: string, longest: string) => `${limit}, others wait up to ${longest}`,
     and: ' and ',
     none: 'none (exempts callers)',
   },
@@ -304,5 +305,7 @@ export const rulesText = {
     window: 'Window (seconds)',
     concurrent: 'Concurrent operations',
     timeout: 'Slot timeout (seconds)',
+    longestWait: 'Longest wait for a slot (seconds, optional)',
+    queue: 'Queue size per instance (optional)',
   },
 } as const;

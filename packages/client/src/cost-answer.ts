@@ -47,6 +47,10 @@ export interface CostExtension {
    * then approximations by one instance.
    */
   approximate?: true;
+  /** Part of `actualQueryCost` that resolvers reported. */
+  reportedCost?: number;
+  /** Time for which the operation waited for a concurrency slot, in milliseconds. */
+  waitedMs?: number;
   /**
    * Limits that applied, other than the bucket and the budget of the tier. Brief responses contain only the limit
    * that is closest to a denial.

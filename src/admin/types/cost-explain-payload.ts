@@ -42,7 +42,7 @@ interface PreviewedLimit {
   resetAtMs: number;
 }
 
-type PreviewVerdict = 'ADMITTED' | 'DELAYED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
+type PreviewVerdict = 'ADMITTED' | 'DELAYED' | 'WAITING' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
 
 /** A ceiling of the tier, and the amount that the operation requests. */
 interface PreviewedCeiling {
@@ -99,6 +99,7 @@ export type ExplainOf = (request: Omit<PreviewRequest, 'as' | 'client'>) => Cost
 const Verdicts = {
   ADMITTED: 'ADMITTED',
   DELAYED: 'DELAYED',
+  WAITING: 'WAITING',
   THROTTLED: 'THROTTLED',
   MAX_COST_EXCEEDED: 'MAX_COST_EXCEEDED',
   UNAVAILABLE: 'UNAVAILABLE',
@@ -110,6 +111,10 @@ registerEnumType(Verdicts, {
   valuesConfig: {
     ADMITTED: { description: 'The operation would run.' },
     DELAYED: { description: 'The operation would run after a delay, because a rule throttles it.' },
+    WAITING: {
+      description:
+        'The operation would wait for a slot of a concurrency limit, and be denied if none is free within `maxWaitMs`.',
+    },
     THROTTLED: { description: 'The operation would be denied now and could pass later.' },
     MAX_COST_EXCEEDED: {
       description:

@@ -1,5 +1,5 @@
 import { createUnionType, Field, Int, ObjectType } from 'type-graphql';
-import type { Algorithm } from '../../model/limit-parameters.js';
+import { type Algorithm, DEFAULT_MAX_QUEUE } from '../../model/limit-parameters.js';
 import type { RuleLimit } from '../../model/rule.js';
 import { SafeIntScalar } from '../schema/json-scalar.js';
 import { CalendarWindowType } from './calendar-window-type.js';
@@ -13,6 +13,9 @@ export const WINDOW = 'Length of a window in milliseconds: a minute is 60000.';
 export const STRICT = 'Whether the limit is exact: no window admits more than `amount`.';
 export const PLACES = 'Maximum number of operations that run at the same time.';
 export const SLOT_TIME = 'Milliseconds after which a slot is free again at the latest.';
+export const MAX_WAIT =
+  'Maximum milliseconds for which an operation waits for a slot. Without it, operations that lack a slot are denied at once.';
+export const MAX_QUEUE = `Maximum number of operations that wait in each process. Default: ${DEFAULT_MAX_QUEUE}.`;
 export const COUNT_DENIED = 'Whether denied operations count too, for rules against abuse.';
 export const MAX_DEBT = 'Maximum debt (amount below zero). Default: the capacity.';
 
@@ -79,6 +82,12 @@ class ConcurrencyLimit extends Limit {
 
   @Field(() => SafeIntScalar, { description: SLOT_TIME })
   leaseMs!: number;
+
+  @Field(() => Int, { nullable: true, description: MAX_WAIT })
+  maxWaitMs?: number;
+
+  @Field(() => Int, { nullable: true, description: MAX_QUEUE })
+  maxQueue?: number;
 }
 
 @ObjectType('CalendarWindowLimit', { description: 'An amount for each period of a calendar, such as each month.' })

@@ -12,6 +12,8 @@ import {
   COUNT_DENIED,
   KEY,
   MAX_DEBT,
+  MAX_QUEUE,
+  MAX_WAIT,
   PLACES,
   REFILL_AMOUNT,
   REFILL_PERIOD,
@@ -66,6 +68,12 @@ class ConcurrencyLimitInput extends LimitInput {
 
   @Field(() => SafeIntScalar, { description: SLOT_TIME })
   leaseMs!: number;
+
+  @Field(() => Int, { nullable: true, description: MAX_WAIT })
+  maxWaitMs?: number | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_QUEUE })
+  maxQueue?: number | null;
 }
 
 @InputType('CalendarWindowLimitInput', { description: 'An amount for each period of a calendar.' })

@@ -197,6 +197,8 @@ function isSameWindow(a: LimitCharge, b: LimitCharge): boolean {
     a.strict === b.strict &&
     a.capacity === b.capacity &&
     a.leaseMs === b.leaseMs &&
+    a.maxWaitMs === b.maxWaitMs &&
+    a.maxQueue === b.maxQueue &&
     a.mode === b.mode &&
     a.countDenied === b.countDenied &&
     a.onUnavailable === b.onUnavailable &&
@@ -218,10 +220,7 @@ function isSameCalendar(a: LimitCharge, b: LimitCharge): boolean {
   );
 }
 
-/**
- * Rejects a cost that is not a whole number of tokens: NaN would make a caller permanently
- * unlimited.
- */
+/** Rejects a cost that is not a whole number of tokens: NaN would make a caller unlimited. */
 export function checkCost(charge: LimitCharge, index: number): number {
   const { cost } = charge;
   if (typeof cost !== 'number' || !(cost >= 0 && cost <= MAX_COST) || Math.floor(cost) !== cost)
@@ -264,7 +263,8 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     ...derived
   } = algorithm.parse({ whole, optional, fail, calendar: () => calendarOf(charge, index) });
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
-  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, calendar } = derived;
+  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, maxWaitMs = 0, maxQueue = 0, calendar } = derived;
+  const shadow = charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW';
   const { rank = 0 } = charge;
   if (typeof rank !== 'number' || Number.isNaN(rank)) throw fail('rank', 'a number', rank);
 
@@ -288,11 +288,13 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     windowMs,
     partMs: Math.ceil(windowMs / STRICT_PARTS),
     maxCount,
-    shadow: charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW',
+    shadow,
     countDenied: flag('countDenied') && !hasSlots,
     maxDebt,
     maxDelayMs,
     mayDelay,
+    maxWaitMs: shadow ? 0 : maxWaitMs,
+    maxQueue,
     onUnavailable:
       charge.onUnavailable === undefined
         ? ('LOCAL' as const)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RedisClient } from '../../model/redis-client.js';
-import { subscriberOf } from '../../rules/live/subscriber-of.js';
+import { subscriberOf } from '../../runtime/subscriber-of.js';
 import { type AddressUsersPart, MAX_REPORTED_ADDRESSES, MAX_USER_HASHES } from './address-users.js';
 import { MAX_BUSY_SUBJECTS, type TrafficPart } from './create-traffic-counter.js';
 import { type HotCallersPart, MAX_HOT_CALLERS } from './hot-callers.js';

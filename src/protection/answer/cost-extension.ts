@@ -71,6 +71,13 @@ export interface CostExtension {
    * then an approximation by this instance.
    */
   approximate?: true;
+  /** Part of `actualQueryCost` that resolvers reported (`addCost`). Present if they reported any. */
+  reportedCost?: number;
+  /**
+   * Time for which the operation waited for a concurrency slot, in milliseconds. Present if it
+   * waited.
+   */
+  waitedMs?: number;
   /**
    * Limits other than the buckets and budgets of the tier and the API key. Full responses list all
    * limits that applied, narrowest field first. Brief responses list only the limit that denied the
@@ -123,6 +130,10 @@ export interface AnswerParts {
    */
   clockAheadMs?: number;
   approximate?: boolean | undefined;
+  /** Part of the actual cost that resolvers reported. */
+  reportedCost?: number | undefined;
+  /** Time for which the operation waited for a concurrency slot, in milliseconds. */
+  waitedMs?: number | undefined;
   /** Limits that the response reports. */
   outcomes: readonly LimitOutcome[];
   /** Id of the limit that denied the operation. */
@@ -149,6 +160,8 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
     if (parts.mode === 'SHADOW') extension.mode = 'SHADOW';
     if (parts.degraded) extension.degraded = true;
   }
+  if (parts.reportedCost !== undefined) extension.reportedCost = parts.reportedCost;
+  if (parts.waitedMs !== undefined) extension.waitedMs = parts.waitedMs;
   if (parts.mode === 'SHADOW' && parts.wouldBeDeniedBy !== undefined)
     extension.shadow = { wouldDeny: parts.wouldBeDeniedBy };
   const limits: LimitAnswer[] = [];

@@ -133,6 +133,7 @@ export function denialError({
       ...own,
       ...(retryAfterMs !== undefined && isFloor && { isFloor }),
       ...(lacksOnlySlots(outcomes) && { isConcurrency: true }),
+      ...(decision.waitedMs !== undefined && { waitedMs: decision.waitedMs }),
       deniedBy: name,
       cost: requested,
       unit: UNITS[measure],

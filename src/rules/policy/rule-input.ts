@@ -6,8 +6,10 @@ import {
   MAX_COST,
   MAX_COUNT,
   MAX_LOG_AMOUNT,
+  MAX_SLOT_QUEUE_MS,
   MAX_SLOTS,
   MAX_UNITS,
+  MAX_WAITING_OPERATIONS,
   PARAMETERS,
   PRECISIONS,
 } from '../../model/limit-parameters.js';
@@ -62,6 +64,8 @@ const limitInput = membersOf({
   windowMs: durationMs.optional(),
   strict: flag().optional(),
   leaseMs: durationMs.optional(),
+  maxWaitMs: wholeNumber(1, MAX_SLOT_QUEUE_MS).optional(),
+  maxQueue: wholeNumber(1, MAX_WAITING_OPERATIONS).optional(),
   countDenied: flag().optional(),
   maxDebt: wholeNumber(0, MAX_COST).optional(),
   ...calendarMembers,
@@ -92,6 +96,9 @@ const limitInput = membersOf({
   if (limit.algorithm === 'CONCURRENCY' && capacity > MAX_SLOTS) {
     issue('capacity', `expected at most ${MAX_SLOTS} operations at a time, got ${capacity}`);
   }
+  if (limit.algorithm === 'CONCURRENCY' && limit.maxQueue !== undefined && limit.maxWaitMs === undefined) {
+    issue('maxQueue', 'has no effect without maxWaitMs: add maxWaitMs, or remove maxQueue');
+  }
   if (limit.algorithm === 'SLIDING_WINDOW_COUNTER' && !limit.strict && amount * windowMs > MAX_UNITS) {
     issue('amount', 'amount x windowMs: expected at most 2^52; use FIXED_WINDOW, strict, or a bucket');
   }
@@ -107,6 +114,8 @@ const ALGORITHM_MEMBERS = [
   'windowMs',
   'strict',
   'leaseMs',
+  'maxWaitMs',
+  'maxQueue',
   'maxDebt',
   ...CALENDAR_MEMBERS,
 ] as const;

@@ -101,6 +101,10 @@ describe.each(DATABASES)('the constraints of the rule tables on $database', ({ o
     ['rule_limits_exact', { ...window, amount: 2 ** 31 - 1, window_ms: 2 ** 22 }],
     ['rule_limits_room', { ...window, algorithm: 'SLIDING_WINDOW_LOG', amount: 1001 }],
     ['rule_limits_room', { algorithm: 'CONCURRENCY', capacity: 10_001, lease_ms: 1 }],
+    ['rule_limits_max_wait_ms', { algorithm: 'CONCURRENCY', capacity: 5, lease_ms: 1, max_wait_ms: 60_001 }],
+    ['rule_limits_max_queue', { algorithm: 'CONCURRENCY', capacity: 5, lease_ms: 1, max_wait_ms: 1, max_queue: 0 }],
+    ['rule_limits_queue', { algorithm: 'CONCURRENCY', capacity: 5, lease_ms: 1, max_queue: 5 }],
+    ['rule_limits_queue', { ...window, max_wait_ms: 5 }],
     ['rule_limits_rule_id_fkey', { ...window, rule_id: 99 }],
   ])('the constraint %s rejects the limit %j', async (constraint, columns) => {
     await expect(insert('rule_limits', { rule_id: 1, position: 0, ...columns })).rejects.toMatchObject({ constraint });

@@ -288,7 +288,13 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
       ...counter,
       countDenied: optional(fc.boolean()),
     });
-    const slots = fc.record({ algorithm: fc.constant('CONCURRENCY' as const), capacity: amount, leaseMs: period });
+    const slots = fc.record({
+      algorithm: fc.constant('CONCURRENCY' as const),
+      capacity: amount,
+      leaseMs: period,
+      maxWaitMs: optional(mostly(fc.integer({ min: 1, max: 60_000 }), fc.constantFrom(0, 60_001))),
+      maxQueue: optional(mostly(fc.integer({ min: 1, max: 10_000 }), fc.constantFrom(0, 10_001))),
+    });
     const calendar = fc.record(
       {
         algorithm: fc.constant('CALENDAR_WINDOW' as const),

@@ -39,7 +39,10 @@ function oneLimit(limit: RuleLimitInput, { units, whose }: LimitWords): string {
     const { capacity, refillAmount, refillPeriodMs } = leakyBucket;
     return text.leakyBucket(perPeriod(amount(refillAmount), refillPeriodMs), whose, shown(capacity, whole));
   }
-  if (concurrency) return text.concurrency(amount(concurrency.capacity), whose);
+  if (concurrency) {
+    const limit = text.concurrency(amount(concurrency.capacity), whose);
+    return concurrency.maxWaitMs ? text.waits(limit, duration(concurrency.maxWaitMs)) : limit;
+  }
   if (calendarWindow) return calendarWords(calendarWindow, amount(calendarWindow.amount), whose, missing);
   if (!window) return missing;
   const rate = `${perPeriod(amount(window.amount), window.windowMs)}${whose}`;

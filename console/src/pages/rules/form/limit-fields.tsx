@@ -10,14 +10,19 @@ export type LimitKind = keyof RuleLimitInput;
 const { limitForm: text } = rulesText;
 const KINDS: Record<LimitKind, string> = text.kinds;
 
+interface NumberField {
+  name: string;
+  label: string;
+  /** Initial value; undefined for an optional field. */
+  first: number | undefined;
+  isTime?: boolean;
+}
+
 /**
  * Number fields and initial values of each kind of limit. Durations are entered in seconds. A
  * calendar window has other fields.
  */
-const NUMBERS: Record<
-  Exclude<LimitKind, 'calendarWindow'>,
-  readonly { name: string; label: string; first: number; isTime?: boolean }[]
-> = {
+const NUMBERS: Record<Exclude<LimitKind, 'calendarWindow'>, readonly NumberField[]> = {
   tokenBucket: bucket(),
   leakyBucket: bucket(),
   fixedWindow: window_(),
@@ -26,6 +31,8 @@ const NUMBERS: Record<
   concurrency: [
     { name: 'capacity', label: text.concurrent, first: 5 },
     { name: 'leaseMs', label: text.timeout, first: 60_000, isTime: true },
+    { name: 'maxWaitMs', label: text.longestWait, first: undefined, isTime: true },
+    { name: 'maxQueue', label: text.queue, first: undefined },
   ],
 };
 
@@ -45,7 +52,8 @@ function window_() {
 
 export function firstLimit(kind: LimitKind): RuleLimitInput {
   if (kind === 'calendarWindow') return { calendarWindow: { amount: 10_000, every: 'MONTH' } };
-  const numbers = Object.fromEntries(NUMBERS[kind].map(({ name, first }) => [name, first]));
+  const needed = NUMBERS[kind].filter(({ first }) => first !== undefined);
+  const numbers = Object.fromEntries(needed.map(({ name, first }) => [name, first]));
   return { [kind]: numbers } as unknown as RuleLimitInput;
 }
 
@@ -81,20 +89,21 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
           onChange={(change) => onChange({ calendarWindow: given({ ...limit.calendarWindow!, ...change }) })}
         />
       )}
-      {(kind === 'calendarWindow' ? [] : NUMBERS[kind]).map(({ name, label, isTime }) => (
+      {(kind === 'calendarWindow' ? [] : NUMBERS[kind]).map(({ name, label, first, isTime }) => (
         <Labelled key={name} label={label}>
           {(control) => (
             <NumberInput
               {...control}
-              required
+              required={first !== undefined}
               min={isTime ? 0.001 : 0}
               step={isTime ? 'any' : 1}
               value={isTime ? Number(values[name]) / 1000 : Number(values[name])}
-              onChange={(number) =>
-                onChange({
-                  [kind]: { ...values, [name]: isTime ? Math.round(number * 1000) : number },
-                } as RuleLimitInput)
-              }
+              onChange={(number) => {
+                const { [name]: _before, ...others } = values;
+                const isRemoved = first === undefined && Number.isNaN(number);
+                const value = isTime ? Math.round(number * 1000) : number;
+                onChange({ [kind]: isRemoved ? others : { ...others, [name]: value } } as RuleLimitInput);
+              }}
             />
           )}
         </Labelled>
