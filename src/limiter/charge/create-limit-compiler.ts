@@ -263,7 +263,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     ...derived
   } = algorithm.parse({ whole, optional, fail, calendar: () => calendarOf(charge, index) });
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
-  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, maxWaitMs = 0, maxQueue = 0, calendar } = derived;
+  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, maxWaitMs = 0, calendar } = derived;
   const shadow = charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW';
   const { rank = 0 } = charge;
   if (typeof rank !== 'number' || Number.isNaN(rank)) throw fail('rank', 'a number', rank);
@@ -294,7 +294,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     maxDelayMs,
     mayDelay,
     maxWaitMs: shadow ? 0 : maxWaitMs,
-    maxQueue,
+    maxQueue: derived.maxQueue ?? maxWaitMs,
     onUnavailable:
       charge.onUnavailable === undefined
         ? ('LOCAL' as const)
