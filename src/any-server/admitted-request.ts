@@ -88,7 +88,7 @@ export interface FinishOptions {
   unseenCost?: number;
 }
 
-interface AdmittedParts<Context extends object> {
+export interface AdmittedParts<Context extends object> {
   protection: Protection<Context>;
   operation: ProtectedOperation<Context>;
   contextValue: Context;

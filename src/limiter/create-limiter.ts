@@ -10,6 +10,7 @@ import { createChargeReader } from './charge/create-charge-reader.js';
 import type { LimitCharge } from './charge/create-limit-compiler.js';
 import { type Admission, type Decision, type PeekedStates, type Receipt } from './charge/decision.js';
 import { DEFAULT_POOL } from './charge/is-pool-name.js';
+import type { PortableCharge } from './charge/portable-charge.js';
 import { createPlainCharges } from './create-plain-charges.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import type { PoolHealth } from './fallback/engine-observer.js';
@@ -189,6 +190,16 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    */
   clockAheadMs(pool: string | undefined, isDegraded: boolean): number;
   /**
+   * Returns an admitted charge as JSON, for its settlement by another process that shares the
+   * Redis. Returns undefined for a charge in the memory of this process.
+   */
+  exportCharge(receipt: Receipt): PortableCharge | undefined;
+  /**
+   * Returns the receipts of an exported charge. Each has to be settled. The calling code must
+   * ensure that only one process settles them, once.
+   */
+  importCharge(charge: PortableCharge): Receipt[];
+  /**
    * Resolves when all settlements are sent; undefined if they already are. A response waits for
    * this promise, so that the settlements of responses that are sent together share a call.
    */
@@ -266,7 +277,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
     peek: plain.peek,
     refund: (receipt, request) => settling.settleUnawaited(receipt, endingAll({ request }), () => {}),
   });
-  const settling = settleCharges(pools, memory, queues);
+  const settling = settleCharges({ pools, memory, queues, read: readCharge });
 
   return {
     ...settling,

@@ -1,7 +1,8 @@
 import type { LimitState } from '../model/limit-parameters.js';
 import { type ChargeReceipt, chargeBehind, chargedLimits, slotsOf, toSettledStates } from './charge/charge-receipt.js';
-import { readActual } from './charge/create-charge-reader.js';
+import { type ChargeReader, readActual } from './charge/create-charge-reader.js';
 import type { Admission, Receipt } from './charge/decision.js';
+import { exportCharge, importCharge, type PortableCharge } from './charge/portable-charge.js';
 import { endingAll } from './fallback/unsent-releases.js';
 import type { MemoryEngine } from './memory/memory-engine.js';
 import type { SlotQueues } from './queue/slot-queues.js';
@@ -9,8 +10,15 @@ import type { RedisPools } from './redis-pools.js';
 
 type Costs = Readonly<Record<string, number>>;
 
+interface SettlingParts {
+  pools: RedisPools;
+  memory: MemoryEngine;
+  queues: Pick<SlotQueues, 'freed' | 'isIdle'>;
+  read: ChargeReader['read'];
+}
+
 /** Returns the methods of a limiter that handle a charge after its decision. */
-export function settleCharges(pools: RedisPools, memory: MemoryEngine, queues: Pick<SlotQueues, 'freed' | 'isIdle'>) {
+export function settleCharges({ pools, memory, queues, read }: SettlingParts) {
   /** Corrects a charge, and notifies the operations that wait for its slots. */
   function correctAndFree(charged: ChargeReceipt, actual: Costs): Promise<unknown> | undefined {
     const correcting = correct(charged, actual);
@@ -42,6 +50,9 @@ export function settleCharges(pools: RedisPools, memory: MemoryEngine, queues: P
   }
 
   return {
+    exportCharge,
+    importCharge: (charge: PortableCharge): Receipt[] => importCharge(charge, read),
+
     async release(receipt: Receipt): Promise<void> {
       const charged = chargeBehind(receipt);
       if (charged.released) return;

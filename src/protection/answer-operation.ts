@@ -1,9 +1,10 @@
 import type { Admission } from '../limiter/charge/decision.js';
+import { MAX_COST } from '../model/limit-parameters.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { withoutSlots } from './answer/is-slot-limit.js';
 import { outcomesToReport } from './answer/limit-outcome.js';
 import type { BatchPlace } from './batch-place.js';
-import { actualCosts, unseenCosts } from './charge-binder.js';
+import { actualCosts, reportedCosts, unseenCosts } from './charge-binder.js';
 import { chargeReported } from './charge-reported.js';
 import type { Operation, OperationOutcome, Spent } from './operation.js';
 import type { Protection } from './protection.js';
@@ -55,7 +56,7 @@ export function answerOperation<Context>(
  * estimate.
  */
 function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, fieldSums: boolean): Spent | undefined {
-  const { data, errors, document, isIncremental, isLost, unseenCost = 0 } = outcome;
+  const { data, errors, document, isIncremental, isLost, unseenCost = 0, knownCost, addedCost = 0 } = outcome;
   const { bound, plan, executed, validateOnly } = operation;
   // The cost of a response that Tollgate did not read is charged even if the client has
   // disconnected. Otherwise a client could avoid this cost by disconnecting just before the last
@@ -63,6 +64,10 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
   if (executed && !validateOnly && unseenCost > operation.requestedCost) {
     const byLimit = unseenCosts(bound, unseenCost);
     return { cost: unseenCost, byLimit, fields: undefined, response: undefined };
+  }
+  if (executed && !validateOnly && knownCost !== undefined) {
+    const cost = Math.min(MAX_COST, knownCost + addedCost);
+    return { cost, byLimit: reportedCosts(bound, cost), fields: undefined, response: undefined };
   }
   if (executed && (isLost || isClientGone)) return undefined;
   // Tollgate cannot walk an incremental response, so the charge stays at the estimate. An operation
@@ -76,8 +81,9 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
   const response = readResponse(data, errors, document);
   // Usage needs the sums by field. The pass over the response that computes the actual cost
   // collects them at little extra cost.
-  const actual = plan.actual(response.data, bound.measures, { fieldSums, errors: response.errors });
-  return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, response };
+  const { measures, ...actual } = plan.actual(response.data, bound.measures, { fieldSums, errors: response.errors });
+  const cost = addedCost === 0 ? actual.cost : Math.min(MAX_COST, actual.cost + addedCost);
+  return { cost, byLimit: actualCosts(bound, { cost, measures }), fields: actual.fieldSums, response };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js
 import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolFinder, PoolOfCaller } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset, UnknownRule } from '../rules/matching/ruleset.js';
+import { isSlotLimit } from './answer/is-slot-limit.js';
 import { type ChargesOfLimit, KeptCharges } from './kept-charges.js';
 
 /** Attributes of the operation that rules may match, in addition to its fields. */
@@ -245,6 +246,25 @@ export function unseenCosts({ limits }: Pick<BoundCharges<unknown>, 'limits'>, c
     const countsTokens = limit.measure === 'COST' && limit.parameters.algorithm !== 'CONCURRENCY';
     if (countsTokens && limit.pattern.wholeOperation) costs[limit.id] = costOf(limit, cost, undefined);
   }
+  return costs;
+}
+
+/**
+ * Returns the charges for a response whose cost another server reported, by limit id. Limits on
+ * the tokens of whole operations are charged this cost. A limit on the tokens of some fields is
+ * charged at most this cost, and slots are released. All other limits keep their charges.
+ */
+export function reportedCosts(
+  { limits, charges }: Pick<BoundCharges<unknown>, 'limits' | 'charges'>,
+  cost: number,
+): Record<string, number> {
+  const costs: Record<string, number> = {};
+  limits.forEach((limit, index) => {
+    const { id, pattern, measure } = limit;
+    // Any cost releases the slot. The charged one keeps the charge of a window with the same id.
+    if (isSlotLimit(limit)) costs[id] = charges[index]!.cost;
+    else if (measure === 'COST') costs[id] = pattern.wholeOperation ? cost : Math.min(cost, charges[index]!.cost);
+  });
   return costs;
 }
 

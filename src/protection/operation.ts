@@ -137,6 +137,13 @@ export interface OperationOutcome {
    */
   unseenCost?: number | undefined;
   /**
+   * Cost in tokens, as another server computed it from a response that Tollgate did not receive.
+   * It replaces the estimate, whether it is higher or lower.
+   */
+  knownCost?: number | undefined;
+  /** Tokens that are charged in addition to the cost of the response. @default 0 */
+  addedCost?: number | undefined;
+  /**
    * Calls `done` when the complete response is sent, or when the client no longer reads it. May
    * call it twice.
    */

@@ -22,6 +22,7 @@ import { offerReporter, ReportedCost } from './reported-cost.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
+import { withShortSlots } from './with-short-slots.js';
 
 const UNKNOWN = Symbol('unknown');
 
@@ -62,6 +63,8 @@ export class ProtectedOperation<Context extends object> {
   #parts: AnswerParts | undefined;
   /** Signal that is aborted when the client disconnects. @default that of the context */
   signal: StopSignal | undefined;
+  /** Set if another server runs it: `begin` does not wait, slots end after `withinMs`. */
+  elsewhere: { withinMs: number } | undefined;
   /** Extensions of the request, as the client sent them. They may contain the name of the client. */
   extensions: unknown;
 
@@ -71,17 +74,12 @@ export class ProtectedOperation<Context extends object> {
     this.#place = protection.batchPlace(contextValue);
   }
 
-  /**
-   * Whether the operation has a price. `finish` then returns the parts of its response; otherwise
-   * `reject` returns them.
-   */
+  /** Whether the operation has a price. `finish` then returns its parts; otherwise `reject` does. */
   get isPriced(): boolean {
     return this.#operation !== undefined;
   }
 
-  /**
-   * Whether the operation was admitted, but something other than Tollgate prevented its execution.
-   */
+  /** Whether it was admitted, but something other than Tollgate prevented its execution. */
   get wasStopped(): boolean {
     const operation = this.#operation;
     return operation?.decision?.admitted === true && !this.hasEnded && !operation.executed && !operation.validateOnly;
@@ -89,6 +87,11 @@ export class ProtectedOperation<Context extends object> {
 
   get isAdmitted(): boolean {
     return this.#operation?.decision?.admitted === true;
+  }
+
+  /** The operation, once it is priced. */
+  get priced(): Operation | undefined {
+    return this.#operation;
   }
 
   /** Whether the operation was settled. An operation that has ended must not be executed. */
@@ -101,10 +104,7 @@ export class ProtectedOperation<Context extends object> {
     return this.#parts;
   }
 
-  /**
-   * Set if the operation is priced but not run. Only its `rateLimit` field is executed, if this
-   * field requests a dry run.
-   */
+  /** Set if the operation is priced but not run, except for a `rateLimit` field that requests this. */
   get dryRun(): { document: DocumentNode | undefined } | undefined {
     return this.#operation?.validateOnly ? { document: this.#operation.dryRun } : undefined;
   }
@@ -215,7 +215,8 @@ export class ProtectedOperation<Context extends object> {
     const turn = this.#protection.limiter.turn(decision);
     if (turn) await turn;
     // If the client leaves, nothing has run, so `finish` refunds the charge.
-    if (decision.delayMs > 0 && !(await waitFor(decision.delayMs, this.#abortSignal))) return clientGoneError();
+    const { delayMs } = decision;
+    if (delayMs > 0 && !this.elsewhere && !(await waitFor(delayMs, this.#abortSignal))) return clientGoneError();
     if (operation.bound.limits.some(isSlotLimit)) this.#endWithClient();
     return undefined;
   }
@@ -236,6 +237,7 @@ export class ProtectedOperation<Context extends object> {
     if (this.hasEnded) throw clientGoneError();
     operation.executed = true;
     const { typed } = operation.costPlan;
+    if (this.elsewhere) return typed;
     this.#reportedCost = offerReporter(contextValue, new ReportedCost(schema, this.#protection.onUnknownField));
     this.#running = watchSlots(operation.bound.limits, { schema, contextValue, fieldResolver });
     this.#resolvesHere = isExecutedBySchema && this.#running !== undefined && hasResolvers(schema);
@@ -305,10 +307,7 @@ export class ProtectedOperation<Context extends object> {
     });
   }
 
-  /**
-   * Returns the parts that are known before `finish`, for a response whose headers are sent before
-   * the operation ends.
-   */
+  /** Returns the parts that are known before `finish`, for headers that are sent before it. */
   partsOfCharge(): AnswerParts {
     return partsOf(this.#protection, this.#operation!);
   }
@@ -376,10 +375,10 @@ export class ProtectedOperation<Context extends object> {
   }
 
   #price(request: OperationRequest, subject: Subject, startedMs: number): Operation {
-    const contextValue = this.#contextValue;
     const { extensions } = this;
-    const received = { subject, startedMs, contextValue, extensions, costPlan: this.#costPlan };
-    return priceOperation(this.#protection, request, received);
+    const received = { subject, startedMs, contextValue: this.#contextValue, extensions, costPlan: this.#costPlan };
+    const priced = priceOperation(this.#protection, request, received);
+    return this.elsewhere ? withShortSlots(priced, this.elsewhere.withinMs) : priced;
   }
 
   #checkTier({ tier: named }: Subject): void {

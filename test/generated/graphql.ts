@@ -22,10 +22,12 @@ export type Scalars = {
   SafeInt: { input: number; output: number; }
 };
 
-/** Permissions of an administrator. Each role includes the permissions of the roles before it. */
+/** Permissions of an administrator. Each role includes the permissions of the roles before it, except those of DECIDER. */
 export type AdminRole =
   /** May do everything, including changes to tiers, rules, policies and admin tokens. */
   | 'ADMIN'
+  /** May only ask for decisions and settle them. For servers, not for people. */
+  | 'DECIDER'
   /** May also change the tiers, buckets and keys of callers, and the modes of rules. */
   | 'OPERATOR'
   /** May read everything except admin tokens, console sessions and settings. */

@@ -3,6 +3,7 @@ import type { ChargeSubject } from '../../model/subject.js';
 import { isBillingAnchor } from '../../options/find-calendar-mistakes.js';
 import type { Limit } from '../algorithms/limit-algorithm.js';
 import { scheduleFrom, withSchedule } from '../algorithms/limit-calendar.js';
+import { inheritSource } from './source-of.js';
 
 /**
  * Variants of each limit by their schedules. A limit has at most 366, because most billing anchors
@@ -31,6 +32,7 @@ export function anchoredLimit(limit: Limit, { billingAnchor }: ChargeSubject): L
   let variant = known.get(name);
   if (variant === undefined) {
     variant = { ...limit, calendar: withSchedule(calendar, schedule) };
+    inheritSource(variant, limit);
     known.set(name, variant);
   }
   return variant;

@@ -21,6 +21,7 @@ import { algorithmOf } from '../algorithms/algorithm-of.js';
 import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
 import { type LimitCalendar, limitCalendarOf } from '../algorithms/limit-calendar.js';
 import { isLeasable } from './is-leasable.js';
+import { noteSource } from './source-of.js';
 
 /**
  * One limit of one charge, with the cost that the operation charges to it. All numbers are whole.
@@ -219,10 +220,7 @@ function isSameCalendar(a: LimitCharge, b: LimitCharge): boolean {
   );
 }
 
-/**
- * Rejects a cost that is not a whole number of tokens: NaN would make a caller permanently
- * unlimited.
- */
+/** Rejects a cost that is not a whole number of tokens: NaN would make a caller unlimited. */
 export function checkCost(charge: LimitCharge, index: number): number {
   const { cost } = charge;
   if (typeof cost !== 'number' || !(cost >= 0 && cost <= MAX_COST) || Math.floor(cost) !== cost)
@@ -305,6 +303,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     isLeased: false,
   };
   limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
+  noteSource(limit, charge);
   return limit;
 }
 

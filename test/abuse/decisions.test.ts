@@ -1,0 +1,160 @@
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Decider, type DeciderWorld, ITEMS, openWorld } from '../decisions/decider.js';
+import { ADMIN_TOKEN } from '../helpers/platform.js';
+
+let world: DeciderWorld;
+let decider: Decider;
+beforeAll(async () => {
+  world = await openWorld();
+  decider = await world.start();
+});
+afterAll(() => world.end());
+
+const PATHS = [
+  '/v1/decide',
+  '/v1/settle',
+  '/v1/peek',
+  '/v1/price',
+  '/integrations/apollo-router',
+  '/integrations/ext-authz/graphql',
+  '/integrations/hasura-ddn/pre-parse',
+  '/integrations/hasura-ddn/pre-response',
+];
+
+describe('attacks on the decision service', () => {
+  it('A35: settles no receipt that is forged, changed, or signed by another platform', async () => {
+    const { receipt } = await decider.decide({ subject: { user: 'forger' } });
+    const content = JSON.parse(Buffer.from(receipt.slice(27), 'base64url').toString());
+    const signature = receipt.slice(5, 27);
+    const forge = (changed: object) => Buffer.from(JSON.stringify({ ...content, ...changed })).toString('base64url');
+    const forged = [
+      `tgr1.${signature}${forge({ q: 1 })}`,
+      `tgr1.${signature}${forge({ i: 'other' })}`,
+      `tgr1.${'A'.repeat(22)}${forge({})}`,
+      `tgr1.${signature}`,
+      receipt.slice(0, -1),
+      receipt.replace('tgr1', 'tgr2'),
+      `tgr1.${signature.slice(0, 5)}${receipt.slice(27)}`,
+      '__proto__',
+    ];
+    for (const one of forged) {
+      const settled = await decider.settle({ receipt: one, actualCost: 0 });
+      expect(settled).toMatchObject({ settled: false, reason: 'INVALID_RECEIPT' });
+    }
+    expect(await decider.left('forger')).toBe(990);
+    // The receipt of a platform with another database.
+    const foreign = await openWorld();
+    const elsewhere = await foreign.start({ REDIS_URL: world.redis.url });
+    const other = await elsewhere.decide({ subject: { user: 'forger' } });
+    expect(await decider.settle({ receipt: other.receipt, actualCost: 0 })).toMatchObject({
+      reason: 'INVALID_RECEIPT',
+    });
+    await foreign.end();
+  });
+
+  it('A36: rejects bodies that are too large, incomplete or not JSON with 4xx', async () => {
+    for (const path of PATHS) {
+      const bodies = [
+        '{',
+        '[',
+        '"',
+        '[]',
+        'null',
+        '5',
+        '',
+        `"${'x'.repeat(9 * 2 ** 20)}"`,
+        '{"__proto__":{"admitted":true}}',
+      ];
+      for (const body of bodies) {
+        const response = await fetch(`${decider.url}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-tollgate-token': ADMIN_TOKEN },
+          body,
+        });
+        expect(response.status, `${path} ${body.slice(0, 20)}`).toBeLessThan(500);
+        await response.arrayBuffer();
+      }
+      const socket = connect(Number(new URL(decider.url).port), '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nhost: x\r\nx-tollgate-token: ${ADMIN_TOKEN}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"query":`,
+        () => socket.destroy(),
+      );
+    }
+    expect((await decider.decide({ subject: { user: 'after' } })).admitted).toBe(true);
+  });
+
+  it('A36: answers any JSON on any path below 500', async () => {
+    const names = [
+      'query',
+      'variables',
+      'operationName',
+      'subject',
+      'headers',
+      'receipt',
+      'data',
+      'errors',
+      'version',
+      'stage',
+      'body',
+      'context',
+      'rawRequest',
+      'session',
+      'response',
+      'extensions',
+      'actualCost',
+    ];
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(ITEMS, 'SupergraphRequest', 'SupergraphResponse', 1, {}, []),
+    );
+    const body = fc.dictionary(fc.constantFrom(...names), value);
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...PATHS), body, async (path, sent) => {
+        const { status } = await decider.ask(path, sent);
+        expect(status).toBeLessThan(500);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('A37: puts no line break and no header of a caller into a decision', async () => {
+    const evil = 'x\r\nset-cookie: a=b';
+    const decision = await decider.decide({
+      query: `query Evil { item { name } }`,
+      operationName: 'Evil',
+      headers: { 'x-tollgate-receipt': evil, 'apollographql-client-name': evil, 'x-evil': evil },
+      subject: undefined,
+    });
+    for (const value of Object.values<string>(decision.headers)) expect(value).toMatch(/^[\x20-\x7e]*$/);
+    expect(JSON.stringify(decision.headers)).not.toContain('set-cookie');
+    const denied = await decider.decide({ subject: { user: evil }, operationName: evil });
+    expect(denied.admitted).toBe(false);
+    for (const value of Object.values<string>(denied.headers)) expect(value).toMatch(/^[\x20-\x7e]*$/);
+  });
+
+  it('A38: answers decisions and settlements in time while Redis is away', async () => {
+    const { receipt } = await decider.decide({ subject: { user: 'outage' } });
+    await world.redis.stop();
+    const startedMs = performance.now();
+    for (let i = 0; i < 20; i++) {
+      const decision = await decider.decide({ subject: { user: 'outage' } });
+      expect(decision).toMatchObject({ admitted: true, degraded: true });
+      const { status, body } = await decider.ask('/integrations/apollo-router', {
+        version: 1,
+        stage: 'SupergraphRequest',
+        id: 'x',
+        headers: {},
+        body: { query: '{ item { name } }' },
+        context: { entries: {} },
+      });
+      expect([status, body.control]).toEqual([200, 'continue']);
+      const settled = await decider.settle({ receipt: decision.receipt, actualCost: 1 });
+      expect(settled).toMatchObject({ settled: true, actualCost: 1 });
+    }
+    expect(await decider.settle({ receipt, actualCost: 0 })).toMatchObject({ settled: false, reason: 'UNAVAILABLE' });
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
+  });
+});
