@@ -18,6 +18,8 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'gateway/upstream/skip-interim.ts': 'connections to the API',
   'limiter/charge/anchored-limit.ts': 'limits',
   'limiter/charge/checked-request.ts': 'limits',
+  'limiter/charge/portable-charge.ts': 'limits',
+  'limiter/charge/source-of.ts': 'limits',
   'limiter/denials/caller-keys.ts': 'limits, and sets of them',
   'limiter/lease/divide.ts': 'sets of limits',
   'limiter/queue/may-wait.ts': 'limits',
