@@ -19,6 +19,7 @@ describe('tollgate decide', () => {
     const env = { REDIS_URL: world.redis.url, DATABASE_URL: world.database.url };
     const platform = await startPlatform({ command: 'decide', args: ['--schema', SCHEMA], env });
     expect(platform.output()).toContain('Tollgate is ready to decide');
+    expect(platform.output()).toMatch(/decide +http:\/\/localhost:\d+\/v1\/decide/);
     const killed = deciderAt(platform.url);
     const query = `{ ${Array.from({ length: 50 }, (_, index) => `i${index}: item { name }`).join(' ')} }`;
     const { admitted, cost, receipt } = await killed.decide({ query, variables: null, subject: { user: 'survivor' } });

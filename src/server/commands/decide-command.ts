@@ -31,10 +31,7 @@ async function startSample(
 
 function banner(config: ReturnType<typeof loadDecideConfig>['config'], server: RunningDecider): string {
   const { url, lines } = describeAddresses(config, server);
-  const { port, socket } = config.decisions ?? {};
-  const all = ['Tollgate is ready to decide', '', `  decide   ${url}/v1/decide  ${url}/v1/settle`];
-  if (port !== undefined) all.push(`  h2c      port ${port}, also HTTP/1.1`);
-  if (socket !== undefined) all.push(`  socket   ${socket}`);
+  const all = ['Tollgate is ready to decide', ''];
   if (config.demo) all.push('  keys     demo-free, demo-pro (header x-api-key)');
   all.push(...lines);
   return `${all.join('\n')}\n\n`;
