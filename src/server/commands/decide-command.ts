@@ -30,7 +30,7 @@ async function startSample(
 }
 
 function banner(config: ReturnType<typeof loadDecideConfig>['config'], server: RunningDecider): string {
-  const { url, lines } = describeAddresses(config, server);
+  const { lines } = describeAddresses(config, server);
   const all = ['Tollgate is ready to decide', ''];
   if (config.demo) all.push('  keys     demo-free, demo-pro (header x-api-key)');
   all.push(...lines);
