@@ -257,9 +257,9 @@ export function isRuleId(id: string): boolean {
 const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
   match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[],
   match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[],
-  match_agents boolean, scope text, field text, measure text, action text, max_delay_ms integer, on_unavailable text, response_code text,
-  response_message text, response_status integer, precision text, schedule jsonb, active_from timestamptz,
-  active_until timestamptz, needs text[]`;
+  match_agents boolean, scope text, field text, measure text, action text, max_delay_ms integer,
+  on_unavailable text, response_code text, response_message text, response_status integer, precision text,
+  schedule jsonb, active_from timestamptz, active_until timestamptz, needs text[]`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
 
 /** An edited rule. Every attribute is written, and the version is incremented. */
