@@ -2,7 +2,7 @@ import { ERRORS, errorOf } from '../model/errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
 import { MAX_FILL_MS, MAX_UNITS } from '../model/limit-parameters.js';
 import { type IdentifiedSubject, isFieldOfKey, KEY_KINDS } from '../model/subject.js';
-import { isBillingAnchor } from '../options/find-calendar-mistakes.js';
+import { isCalendarDate } from '../options/is-calendar-date.js';
 import { didYouMean } from '../options/nearest-name.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { withTimeout } from '../runtime/with-timeout.js';
@@ -145,7 +145,7 @@ function notText(value: unknown): string | undefined {
 }
 
 function notBillingAnchor(value: unknown): string | undefined {
-  return isBillingAnchor(value) ? undefined : 'expected a date as YYYY-MM-DD';
+  return isCalendarDate(value) ? undefined : 'expected a date as YYYY-MM-DD';
 }
 
 function notKind(value: unknown): string | undefined {

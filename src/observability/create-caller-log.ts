@@ -5,8 +5,8 @@ import type { Tier } from '../model/rule.js';
 /** Minimum time between two log lines about a failure that lasts, in milliseconds. */
 const REPORT_EVERY_MS = 60_000;
 /**
- * Maximum number of tier names to warn about. The names may come from a token claim, which can
- * contain any text.
+ * Maximum number of tier names to warn about, and of fields. A tier name may come from a token
+ * claim, which can contain any text.
  */
 const MAX_NAMES = 100;
 

@@ -24,8 +24,8 @@ const MAX_STEPS = 50_000;
 
 /**
  * Returns the argument and its largest value with which a denied operation would be admitted now.
- * Of several arguments, it chooses the one whose value is lowered least. Returns undefined if
- * lowering no single argument suffices, or if the largest value cannot be computed exactly.
+ * If several arguments qualify, the function chooses the one whose value it reduces least. It returns
+ * undefined if no single argument suffices, or if the largest value cannot be computed exactly.
  * @param states states of the limits after the denial
  * @param denial undefined for an operation that was rejected by a maximum of its tier
  */

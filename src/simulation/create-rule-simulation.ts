@@ -39,8 +39,8 @@ interface Simulation extends SimulationResult {
   /** Whether the maximum number of decisions was read, so that later ones may be missing. */
   isTruncated: boolean;
   /**
-   * Number of decisions of the range whose record lacks the amount that the draft counts, or whether
-   * the caller was an agent, if the draft depends on it. They are not replayed.
+   * Number of decisions of the range that are not replayed. Their records lack data that the draft
+   * depends on: the counted amount, or whether the caller was an agent.
    */
   leftOut: number;
   /**
@@ -70,7 +70,7 @@ const MAX_PLANS = 10_000;
 /** Maximum time for which a replay may delay requests, in milliseconds. */
 const TURN_MS = 5;
 
-/** Returns warnings about what a simulation does not know of the periods of a calendar. */
+/** Returns warnings about the differences between simulated and actual calendar windows. */
 function calendarWarnings({ limits }: Rule): string[] {
   const calendars = limits.filter(({ algorithm }) => algorithm === 'CALENDAR_WINDOW');
   if (calendars.length === 0) return [];
@@ -227,7 +227,7 @@ function createWorld(
         return { admitted: false, deniedByRule: byRule, delayMs: 0 };
       };
       if (findExceededCeiling(tier, requested) || isTooLarge({ limits, charges })) return deny(false);
-      // A replay has no other clock than that of the records, so operations do not wait for slots.
+      // The clock of a replay advances only to the times of records, so operations cannot wait for slots.
       const decision = await limiter.charge({ subject, limits: charges, wait: false });
       if (!decision.admitted) {
         const deniedByRule = deniesByRule(decision);

@@ -41,6 +41,7 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   redis: RedisClient | undefined;
   /** Hot callers of this process: those with the most decisions now. */
   hotCallers: HotCallers;
+  /** Users of each address in this process. */
   addressUsers: AddressUsers;
   logger: Logger;
 }

@@ -82,7 +82,8 @@ async function open<Context extends object>(
 ) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
   const limiter = await openLimiter({ options, logger, clock }, measured);
-  // Unlike the clock of the limits, that of the calendar follows corrections of the system clock.
+  // The times of rules are calendar times. So this clock follows corrections of the system clock,
+  // which the clock of the limits ignores.
   const now = clock ?? Date.now;
   const connection =
     typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;

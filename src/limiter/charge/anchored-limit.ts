@@ -1,6 +1,6 @@
 import { show } from '../../model/describe-problems.js';
 import type { ChargeSubject } from '../../model/subject.js';
-import { isBillingAnchor } from '../../options/find-calendar-mistakes.js';
+import { isCalendarDate } from '../../options/is-calendar-date.js';
 import type { Limit } from '../algorithms/limit-algorithm.js';
 import { scheduleFrom, withSchedule } from '../algorithms/limit-calendar.js';
 import { inheritSource } from './source-of.js';
@@ -19,7 +19,7 @@ const variants = new WeakMap<Limit, Map<string, Limit>>();
 export function anchoredLimit(limit: Limit, { billingAnchor }: ChargeSubject): Limit {
   const { calendar } = limit;
   if (calendar === undefined || !calendar.isAnchoredToSubject || billingAnchor === undefined) return limit;
-  if (!isBillingAnchor(billingAnchor)) {
+  if (!isCalendarDate(billingAnchor)) {
     throw new TypeError(`subject.billingAnchor: expected a date as YYYY-MM-DD, got ${show(billingAnchor)}`);
   }
   let known = variants.get(limit);

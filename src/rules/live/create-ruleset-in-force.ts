@@ -110,8 +110,8 @@ export function createRulesetInForce({ rulesInCode, onLoad, onInvalid }: Ruleset
 
 /**
  * Builds the ruleset, or returns its problems. One invalid rule makes the entire ruleset invalid:
- * without that rule, some callers would have no limits. A rule that a newer version wrote is not
- * invalid. If it uses features that this version does not know, it denies what it may apply to.
+ * without that rule, some callers would have no limits. A rule with features that this version does
+ * not know is not invalid: a rule that denies all operations to which it may apply replaces it.
  */
 function build(
   { number, tiers, rules }: StoredRules,
@@ -119,7 +119,6 @@ function build(
   known: WeakMap<object, Rule>,
   previous: Ruleset | undefined,
 ): Ruleset | string {
-  // A rule with unknown features is replaced alone, by a rule that denies what it may apply to.
   const understood = rules.filter((rule) => !usesUnknown(rule));
   const denying = rules.filter(usesUnknown).map(denyingRule);
   const parsed = parsePolicy({ tiers: tiers.map(withoutUnknown), rules: understood }, known);

@@ -88,8 +88,8 @@ export interface LiveRules {
 const SAVE_AGAIN_AFTER = 6;
 
 /**
- * Number of the latest migration of this version, for the keys of copies in Redis. A copy of an older
- * version lacks the columns that it does not know.
+ * Number of the latest migration of this version, for the keys of copies in Redis. A copy that an
+ * older version wrote lacks the columns of later migrations.
  */
 const SCHEMA = Number(Object.keys(OWN_MIGRATIONS).sort().at(-1)?.slice(0, 4));
 

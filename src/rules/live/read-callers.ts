@@ -1,6 +1,7 @@
 import type { BucketParameters } from '../../model/limit-parameters.js';
-import type { KeyKind, Subject } from '../../model/subject.js';
+import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
+import { type KeyHolderColumns, subjectOfKey } from '../store/api-key-record.js';
 import type { SubjectKey } from '../store/subject-key.js';
 
 /**
@@ -37,7 +38,8 @@ interface CallerRow {
 
 /**
  * Columns for a subject `s` with its tenant `t`. All numbers of an override come from the same row:
- * the subject's or the tenant's. A user's own tier takes precedence over the tenant's.
+ * the subject's or the tenant's. A user's own tier takes precedence over the tenant's. The billing
+ * anchor is that of the tenant, if there is a tenant.
  */
 const COLUMNS = `coalesce(s.tier, t.tier) as tier,
   coalesce(t.billing_anchor, s.billing_anchor)::text as billing_anchor,
@@ -58,18 +60,7 @@ const OVERRIDE = `left join lateral (
  * are omitted.
  */
 export async function readHolders(db: Connections, hashes: readonly string[]): Promise<Map<string, StoredCaller>> {
-  const rows = await db.query<
-    CallerRow & {
-      hash: string;
-      prefix: string;
-      kind: KeyKind;
-      budget: BucketParameters | null;
-      fields: string[] | null;
-      expires_at: Date | null;
-      user_id: string;
-      tenant_id: string;
-    }
-  >(
+  const rows = await db.query<CallerRow & KeyHolderColumns & { hash: string; expires_at: Date | null }>(
     `select k.secret_hash as hash, k.prefix, k.kind, k.budget, k.fields, k.expires_at, s.user_id, s.tenant_id, ${COLUMNS}
      from api_keys k
      join subjects s on s.id = k.subject_id
@@ -78,16 +69,7 @@ export async function readHolders(db: Connections, hashes: readonly string[]): P
      where k.secret_hash = any($1::text[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     [hashes],
   );
-  return new Map(
-    rows.map((row) => {
-      const subject: Subject = { apiKey: row.prefix, keyKind: row.kind };
-      if (row.budget) subject.keyBudget = row.budget;
-      if (row.fields) subject.keyFields = row.fields;
-      if (row.user_id) subject.user = row.user_id;
-      if (row.tenant_id) subject.tenant = row.tenant_id;
-      return [row.hash, toCaller(row, subject, row.expires_at?.getTime() ?? null)];
-    }),
-  );
+  return new Map(rows.map((row) => [row.hash, toCaller(row, subjectOfKey(row), row.expires_at?.getTime() ?? null)]));
 }
 
 /**

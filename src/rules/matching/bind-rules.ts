@@ -22,7 +22,7 @@ export interface BoundRuleset {
   select(request: RequestFacts): readonly BoundLimit[];
   /**
    * Returns the rules and the tier that apply to a request, but use features that this version does
-   * not know. Undefined if the ruleset has no such rules and tiers, as nearly always.
+   * not know. Undefined if the ruleset has no such rule or tier, which is nearly always the case.
    */
   unknownRules: ((request: RequestFacts) => readonly UnknownRule[]) | undefined;
 }
@@ -58,8 +58,9 @@ interface Level {
 
 /**
  * Binds the rules of an operation on a tier. Everything that does not depend on the request is
- * decided here, once. `forRequest` returns the rules that apply because of a request's client or
- * address.
+ * decided here, once.
+ * @param forRequest returns the rules that name the client, address, user, tenant or API key of a
+ * request
  * @param hasUnknown whether this version does not know the features of the tier or of any rule
  */
 export function bindRules(
@@ -90,7 +91,7 @@ export function bindRules(
 
   /**
    * Replaces the tier's bucket with the subject's own. Returns the same limit object for the same
-   * bucket. Without an override, removes the bucket that only stands for that of a tier without one.
+   * bucket. Without an override, removes the placeholder bucket of a tier that has no bucket.
    */
   function withOverride(limits: readonly BoundLimit[], override: BucketParameters | undefined): readonly BoundLimit[] {
     if (!override) {
@@ -105,7 +106,7 @@ export function bindRules(
 
   /**
    * Adds the budget of the caller's API key. No rule replaces it or exempts from it, because it
-   * bounds what its holder has handed over.
+   * bounds how much of the holder's tokens the key can spend.
    */
   function withKeyBudget(limits: readonly BoundLimit[], budget: BucketParameters | undefined): readonly BoundLimit[] {
     if (!budget) return limits;

@@ -1,6 +1,6 @@
 import { LONGEST_PERIOD_MS } from '../../model/limit-parameters.js';
 import type { Rule, Tier } from '../../model/rule.js';
-import { fieldTextOf } from '../policy/field-pattern.js';
+import { prepareRule } from './prepare-rule.js';
 import { type BoundLimit, createRuleset } from './ruleset.js';
 
 /** A former version of a rule. */
@@ -27,9 +27,11 @@ export function counterWarnings(
   others: readonly Rule[] = [],
   earlier: readonly EarlierRule[] = [],
 ): string[] {
+  const { level } = prepareRule(after);
+  // Only rules of one level share counters.
   const inUse = new Map(
     others
-      .filter((other) => other.id !== after.id && other.mode === 'ENFORCE' && isOfLevel(other, after))
+      .filter((other) => other.id !== after.id && other.mode === 'ENFORCE' && prepareRule(other).level === level)
       .flatMap((other) => countersOf(other).map(({ counter }) => [counter, other.name] as const)),
   );
   const used = new Set(countersOf(before).map(({ counter }) => counter));
@@ -60,11 +62,6 @@ export function counterWarnings(
         : 'its scope, field, measure, algorithm, window, strictness or key changed';
     return [`limits[${index}] continues with another counter, because ${reason}: usage so far does not count there`];
   });
-}
-
-/** Whether both rules have the same scope, field and measure. Only such rules share a counter. */
-function isOfLevel(one: Rule, other: Rule): boolean {
-  return one.scope === other.scope && fieldTextOf(one) === fieldTextOf(other) && one.measure === other.measure;
 }
 
 const ANY_TIER: Tier = {

@@ -7,8 +7,8 @@ import { type CallerClasses, classesOf } from './caller-classes.js';
 /** One limit that applies to an operation: everything a charge needs except its cost. */
 export interface BoundLimit {
   /**
-   * Identity of the counter. It consists of the scope, field, measure, algorithm, window and key of
-   * the limit. Only a shadow limit's identity also contains the id of the rule.
+   * Identity of the counter. It consists of the scope, field, measure, algorithm, period or window, and
+   * key of the limit. Only a shadow limit's identity also contains the id of the rule.
    */
   readonly id: string;
   /**
@@ -36,8 +36,8 @@ export interface PreparedRule {
    */
   level: string;
   /**
-   * Whether the rule names clients, addresses, users, tenants or keys, which a compiled operation
-   * does not have.
+   * Whether the rule names clients, addresses, users, tenants or keys, which are known only for a
+   * request.
    */
   asksForRequest: boolean;
   /** Classes of callers that the rule applies to. */
@@ -106,7 +106,7 @@ function compareIds(a: string, b: string): number {
 
 const WHOLE_OPERATION = parseFieldPattern('*') as FieldPattern;
 
-/** Level of the buckets of tiers. An exempting rule at this level removes them. */
+/** Level of the buckets and budgets of tiers. An exempting rule at this level removes them. */
 export const BUCKET_LEVEL = levelOf('USER', '*', 'COST');
 
 /** Returns the budget of a tier as a limit, or undefined if the tier has none. */
@@ -116,7 +116,7 @@ export function tierBudget({ name, budget }: Tier): BoundLimit | undefined {
   return ofTier(`tier:${name}:budget`, parameters);
 }
 
-/** Bucket that `tierBucket` returns for tiers without a bucket. It stands for their counter only. */
+/** Placeholder for the bucket of a tier without one. It only identifies the counter. */
 const NO_BUCKET: BucketParameters = { capacity: MAX_COST, refillAmount: MAX_COST, refillPeriodMs: 1000 };
 
 /** Name of the budget of an API key in responses. All keys share it, so that names stay few. */

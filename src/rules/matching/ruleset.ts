@@ -17,8 +17,8 @@ import {
 export type { BoundLimit, BoundRuleset, OperationFacts, RequestFacts, UnknownRule };
 
 /**
- * The rules of one version, immutable. If some rules apply only at certain times, `at` returns the
- * ruleset of a time. The ruleset that `createRuleset` returns then contains the limits of any time.
+ * The rules of one version, immutable. If some rules apply only at certain times, the ruleset that
+ * `createRuleset` returns contains the limits of all times. `at` then returns the ruleset of a time.
  */
 export interface Ruleset {
   readonly version: number;
@@ -130,7 +130,7 @@ function assemble(
       }
       return bound;
     },
-    // The counters of a rule remain outside of its times.
+    // A rule keeps its counters while it does not apply.
     limitsOf: (tier) => [
       tierBucket(tier),
       ...[tierBudget(tier)].filter((budget) => budget !== undefined),

@@ -9,6 +9,7 @@ import {
 } from '../../model/limit-parameters.js';
 import type { TierBudget } from '../../model/rule.js';
 import { findCalendarMistakes } from '../../options/find-calendar-mistakes.js';
+import { TIME_OF_DAY } from '../../options/time-of-day.js';
 import { membersOf, wholeNumber } from './validators.js';
 
 /**
@@ -19,7 +20,7 @@ export const calendarMembers = {
   every: unchecked<CalendarPeriod>({ enum: [...CALENDAR_PERIODS] }),
   timeZone: unchecked<string>({ type: 'string', description: 'An IANA time zone, such as Europe/Berlin.' }),
   anchorDay: unchecked<number>({ type: 'integer', minimum: 1, maximum: 31 }),
-  anchorTime: unchecked<string>({ type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
+  anchorTime: unchecked<string>({ type: 'string', pattern: TIME_OF_DAY.source }),
   anchor: unchecked<CalendarAnchor>({ enum: [...CALENDAR_ANCHORS] }),
   hardCap: unchecked<number>({ type: 'integer', minimum: 1, maximum: MAX_COUNT }),
   carryOver: unchecked<CarryOver>({

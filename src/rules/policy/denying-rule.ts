@@ -28,7 +28,8 @@ export function denyingRule(stored: WithUnknown): Rule {
   let input = widened({ ...given, ...mode, action: { type: 'EXEMPT' } });
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { success, data, error } = ruleInput.safeParse(input);
-    // The action EXEMPT needs no limits. It would let the rule win over all others of its level.
+    // EXEMPT is only for the check, because it needs no limits. An exemption would win over all other
+    // rules of its level.
     if (success) return { ...toRuleAttributes(data), id: data.id ?? data.name, action: { type: 'REJECT' }, unknown };
     input = withoutMistakes(input, error.issues);
   }
@@ -37,7 +38,10 @@ export function denyingRule(stored: WithUnknown): Rule {
   return { ...toRuleAttributes(widest), id, name, action: { type: 'REJECT' }, unknown };
 }
 
-/** Rounds of removing mistakes. A removed member may reveal a mistake in others, but not often. */
+/**
+ * Maximum number of rounds that remove mistakes. The removal of a member may reveal a mistake in
+ * another member, but few rounds suffice.
+ */
 const MAX_ROUNDS = 10;
 
 const WIDEST = { name: 'unknown', scope: 'GLOBAL', measure: 'REQUESTS' };

@@ -37,13 +37,13 @@ const MAX_LIMITS_PER_RULE = 8;
 const MAX_LIST = 1000;
 const MAX_FIELDS = 50;
 
-/** Names of users, tenants or keys. The store has room for ids of 512 bytes. */
+/** Names of users, tenants or keys. Stored ids have at most 512 bytes. */
 const names = nonEmptyListOf(text(1, 512), MAX_LIST).optional();
 
 const amount = wholeNumber(1, MAX_COST);
 /**
- * Amount of a window. Only that of a calendar window may exceed `MAX_COST`, which the check of the
- * limit ensures.
+ * Amount of a window. Only a calendar window may have an amount above `MAX_COST`, which `limitInput`
+ * checks.
  */
 const amountOfWindow = z
   .custom<number>((value) => isWholeNumber(value, MAX_COUNT), {
@@ -135,7 +135,10 @@ function isAddressBlock(block: string): boolean {
   return width > 0 && (bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= width));
 }
 
-/** Name of a rule. The prefix `tier:` is reserved for the reported names of tiers' buckets. */
+/**
+ * Name of a rule. The prefix `tier:` is reserved: responses and metrics use it for the buckets and
+ * budgets of tiers.
+ */
 const ruleName = satisfying(
   (name) => /^[\x20-\x7e]{1,100}$/.test(name) && !name.startsWith('tier:'),
   'a name of 1 to 100 printable ASCII characters that does not begin with "tier:"',

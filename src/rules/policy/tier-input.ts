@@ -8,7 +8,7 @@ export const TIER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
 export const tierName = matching(TIER_NAME, 'a name of 1 to 64 letters, digits and _ . -, not starting with . or -');
 
-/** Messages about a lack of the refill of a tier with a capacity. */
+/** Messages for a tier that has a capacity, but lacks a member of its refill. */
 export const NEEDED_REFILL = { refillAmount: needed(MAX_COST), refillPeriodMs: needed(MAX_COUNT) } as const;
 
 /** Default of `refillPeriodMs`. */
@@ -42,7 +42,7 @@ export const tierInput = membersOf({
   answer: oneOf(ANSWERS).default('BRIEF'),
   isDefault: flag().default(false),
 })
-  // Other mistakes do not hide this one.
+  // `when` runs this check even if other members are invalid, so that one answer lists all mistakes.
   .refine((tier) => !needs(tier, 'refillAmount'), {
     path: ['refillAmount'],
     error: NEEDED_REFILL.refillAmount,

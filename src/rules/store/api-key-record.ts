@@ -1,4 +1,4 @@
-import type { KeyKind } from '../../model/subject.js';
+import type { KeyKind, Subject } from '../../model/subject.js';
 import type { Queryable } from '../../postgres/db.js';
 import { Credentials } from './credentials.js';
 import { hashSecret } from './hash-secret.js';
@@ -38,6 +38,26 @@ export const COLUMNS = `id, prefix, subject_id as "subjectId", name, kind, budge
 export const keys = new Credentials<ApiKeyRecord>({ name: 'api_keys', columns: COLUMNS });
 
 export type NewApiKey = Pick<ApiKeyRecord, 'prefix' | 'subjectId' | keyof ApiKeyState>;
+
+/** Columns of a key and of its holder that identify a caller. */
+export interface KeyHolderColumns {
+  prefix: string;
+  kind: KeyKind;
+  budget: Bucket | null;
+  fields: string[] | null;
+  user_id: string;
+  tenant_id: string;
+}
+
+/** Returns the caller of requests with a key. */
+export function subjectOfKey({ prefix, kind, budget, fields, ...holder }: KeyHolderColumns): Subject {
+  const subject: Subject = { apiKey: prefix, keyKind: kind };
+  if (budget) subject.keyBudget = budget;
+  if (fields) subject.keyFields = fields;
+  if (holder.user_id) subject.user = holder.user_id;
+  if (holder.tenant_id) subject.tenant = holder.tenant_id;
+  return subject;
+}
 
 /** Inserts a key. Returns undefined if the prefix or the secret already exists. */
 export async function insertKey(on: Queryable, key: NewApiKey, secret: string): Promise<ApiKeyRecord | undefined> {

@@ -1,13 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { KEY_KINDS, type KeyKind, type Subject } from '../../model/subject.js';
+import { KEY_KINDS, type KeyKind } from '../../model/subject.js';
 import type { Connections, Queryable } from '../../postgres/db.js';
 import type { KnownFields } from '../matching/known-fields.js';
 import { differencesOf } from '../policy/difference.js';
 import { keyFieldsInput } from '../policy/key-fields-input.js';
 import { bucketInput } from '../policy/tier-input.js';
 import { isStorable, matching, oneOf, text, wholeNumber } from '../policy/validators.js';
-import { type ApiKeyRecord, COLUMNS, insertKey, keys, type NewApiKey, saveKey } from './api-key-record.js';
+import {
+  type ApiKeyRecord,
+  COLUMNS,
+  insertKey,
+  type KeyHolderColumns,
+  keys,
+  type NewApiKey,
+  saveKey,
+  subjectOfKey,
+} from './api-key-record.js';
 import type { Actor, ChangeLog } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { type KnownSubject, type StandingColumns, standingOf } from './create-subject-store.js';
@@ -134,15 +143,9 @@ const rotateSchema = z.strictObject({
   overlapMs: overlapOption,
 });
 
-interface HolderRow {
-  prefix: string;
-  kind: KeyKind;
-  budget: Bucket | null;
-  fields: string[] | null;
+interface HolderRow extends KeyHolderColumns {
   scopes: string[];
   expires_at: Date | null;
-  user_id: string;
-  tenant_id: string;
   own: StandingColumns;
   tenants: StandingColumns | null;
 }
@@ -350,16 +353,12 @@ function randomKey(): { prefix: string; secret: string } {
 }
 
 function toHolder(row: HolderRow): ApiKeyHolder {
-  const subject: Subject = { apiKey: row.prefix, keyKind: row.kind };
-  if (row.budget) subject.keyBudget = row.budget;
-  if (row.fields) subject.keyFields = row.fields;
-  if (row.user_id) subject.user = row.user_id;
-  if (row.tenant_id) subject.tenant = row.tenant_id;
   const tenants = row.tenants ? standingColumns(row.tenants) : undefined;
-  return { ...standingOf(subject, standingColumns(row.own), tenants), scopes: row.scopes, expiresAt: row.expires_at };
+  const known = standingOf(subjectOfKey(row), standingColumns(row.own), tenants);
+  return { ...known, scopes: row.scopes, expiresAt: row.expires_at };
 }
 
-/** Returns warnings about fields that no schema has. Without schemas, no field is known. */
+/** Returns warnings about fields that no schema has. Returns none if no schema is known. */
 function unknownFields(fields: readonly string[] | null, known: KnownFields | undefined): string[] {
   if (!fields || !known) return [];
   return fields.flatMap((field) => {

@@ -244,12 +244,17 @@ export function newTierWarnings(
     ...(alike.length === 0 ? [] : [alikeWarning('tier', tier.name, alike)]),
     ...(tier.isDefault && hasDefault ? [NEW_DEFAULT] : []),
     ...idleBudget(tier),
-    ...(tier.isDefault && tier.capacity === null && tier.budget === null ? [UNLIMITED_DEFAULT] : []),
+    ...(isUnlimitedDefault(tier) ? [UNLIMITED_DEFAULT] : []),
   ];
 }
 
 const UNLIMITED = 'no bucket limits the callers of this tier any more';
-const UNLIMITED_DEFAULT = 'callers without an assigned tier have no bucket: only rules and maxima limit them';
+const UNLIMITED_DEFAULT =
+  'callers without an assigned tier have neither a bucket nor a budget: only rules and maxima limit them';
+
+function isUnlimitedDefault({ isDefault, capacity, budget }: TierRecord): boolean {
+  return isDefault && capacity === null && budget === null;
+}
 
 const NEW_DEFAULT = 'all callers without an assigned tier are on this tier from now on';
 
@@ -268,14 +273,7 @@ export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
   if (after.isDefault && !before.isDefault) {
     warnings.push(NEW_DEFAULT);
   }
-  if (
-    after.isDefault &&
-    after.capacity === null &&
-    after.budget === null &&
-    (!before.isDefault || before.capacity !== null)
-  ) {
-    warnings.push(UNLIMITED_DEFAULT);
-  }
+  if (isUnlimitedDefault(after) && !isUnlimitedDefault(before)) warnings.push(UNLIMITED_DEFAULT);
   return [...warnings, ...budgetWarnings(before.budget, after.budget), ...idleBudget(after)];
 }
 

@@ -133,7 +133,7 @@ export async function readRulePage(
   return rows.map(toRule);
 }
 
-/** Returns SQL for: the name in the parameter is null, or a list of names with prefixes includes it. */
+/** Returns an SQL condition: the parameter is null, or a name or prefix in the column matches it. */
 function isNamedIn(column: string, parameter: string): string {
   return `(${parameter}::text is null or exists (select from unnest(r.${column}) as named
     where named = ${parameter} or (right(named, 1) = '*' and starts_with(${parameter}, left(named, -1)))))`;
@@ -256,10 +256,10 @@ export function isRuleId(id: string): boolean {
 /** Columns of a rule and their types, for a JSON array that PostgreSQL reads as rows. */
 const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
   match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[],
-  match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[], match_agents boolean, scope text,
-  field text, measure text, action text, max_delay_ms integer, on_unavailable text, response_code text,
-  response_message text, response_status integer, precision text, schedule jsonb, active_from timestamptz,
-  active_until timestamptz, needs text[]`;
+  match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[],
+  match_agents boolean, scope text, field text, measure text, action text, max_delay_ms integer,
+  on_unavailable text, response_code text, response_message text, response_status integer, precision text,
+  schedule jsonb, active_from timestamptz, active_until timestamptz, needs text[]`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
 
 /** An edited rule. Every attribute is written, and the version is incremented. */

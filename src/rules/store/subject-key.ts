@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isBillingAnchor } from '../../options/find-calendar-mistakes.js';
+import { isCalendarDate } from '../../options/is-calendar-date.js';
 import { bucketInput, tierName } from '../policy/tier-input.js';
 import { flag, isStorable, satisfying } from '../policy/validators.js';
 import {
@@ -73,7 +73,7 @@ const overrideSchema = z.strictObject({
   bucket: bucketInput.nullable(),
   expiresAt: z.date({ error: 'expected a date' }).nullish(),
 });
-const billingDay = satisfying(isBillingAnchor, 'a day as YYYY-MM-DD, such as 2026-01-31');
+const billingDay = satisfying(isCalendarDate, 'a day as YYYY-MM-DD, such as 2026-01-31');
 const createSchema = z.strictObject({
   ...subjectKeyFields,
   ...createOptions,
@@ -122,8 +122,8 @@ export function checkSubjectBillingAnchor(input: SubjectBillingAnchor): UserErro
 }
 
 /**
- * A user of a tenant has the billing anchor of the tenant. With anchors of their own, the users of
- * one tenant would disagree about the periods of the counters that they share.
+ * Rejects a billing anchor for a user of a tenant, who has that of the tenant. If the users of a
+ * tenant had different anchors, the counters that they share would have different periods.
  */
 function checkBillingAnchor({ user, tenant, billingAnchor }: Partial<SubjectCreate>): UserError[] {
   if (billingAnchor === undefined || user === undefined || tenant === undefined) return [];

@@ -215,7 +215,18 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       expect(await store.updateTier({ name: 'internal', isDefault: true, dryRun: true }, ADMIN)).toMatchObject({
         warnings: [
           'all callers without an assigned tier are on this tier from now on',
-          'callers without an assigned tier have no bucket: only rules and maxima limit them',
+          'callers without an assigned tier have neither a bucket nor a budget: only rules and maxima limit them',
+        ],
+      });
+    });
+
+    it('updateTier warns if the default tier loses its last limit, a budget', async () => {
+      const budget = { amount: 1000, every: 'DAY' } as const;
+      await store.createTier({ name: 'budgeted', capacity: null, budget, isDefault: true }, ADMIN);
+      expect(await store.updateTier({ name: 'budgeted', budget: null, dryRun: true }, ADMIN)).toMatchObject({
+        warnings: [
+          'callers without an assigned tier have neither a bucket nor a budget: only rules and maxima limit them',
+          'callers of the tier have no budget from now on',
         ],
       });
     });

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { describeProblems } from '../../../model/describe-problems.js';
 import { KEY_KINDS } from '../../../model/subject.js';
-import { isBillingAnchor } from '../../../options/find-calendar-mistakes.js';
+import { isCalendarDate } from '../../../options/is-calendar-date.js';
 import { keyFieldsInput } from '../../../rules/policy/key-fields-input.js';
 import { bucketInput } from '../../../rules/policy/tier-input.js';
 import { flag, membersOf, oneOf, satisfying, text, wholeNumber } from '../../../rules/policy/validators.js';
@@ -43,7 +43,7 @@ const caller = membersOf({
   ip: text(1, 200).optional(),
   tier: text(1, 64).optional(),
   bucket: bucketInput.optional(),
-  billingAnchor: satisfying(isBillingAnchor, 'a day as YYYY-MM-DD, such as 2026-01-31').optional(),
+  billingAnchor: satisfying(isCalendarDate, 'a day as YYYY-MM-DD, such as 2026-01-31').optional(),
 });
 
 const expectation = z.union(
