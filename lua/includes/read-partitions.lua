@@ -13,8 +13,8 @@ else
   clock = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
 now = clock
--- Times of the last writes of partitions for which they are too far ahead of the clock. These partitions
--- are rebased when `now` is known.
+-- Times of the last writes of partitions for which they are too far ahead of the clock. These
+-- partitions are rebased when `now` is known.
 local ahead
 -- include read-values
 for k = 1, #KEYS do

@@ -31,8 +31,8 @@ export const ERRORS = {
   /**
    * Redis is unavailable, and a limit of the operation denies in this case (`onUnavailable` is
    * `CLOSED`). Another cause is a rule or tier that a newer version of Tollgate has stored, with a
-   * feature that this version does not know. In the admin API: Redis or PostgreSQL is unavailable, or
-   * too many streams are open.
+   * feature that this version does not know. In the admin API: Redis or PostgreSQL is unavailable,
+   * or too many streams are open.
    * @extensions `deniedBy`
    */
   UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },

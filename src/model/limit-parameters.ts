@@ -184,8 +184,8 @@ export interface LimitState {
    */
   overage?: number;
   /**
-   * Only for a `CALENDAR_WINDOW`: the rest of the amount that was carried over into this period. The
-   * period uses this amount first. `used` does not count it, but `remaining` includes it.
+   * Only for a `CALENDAR_WINDOW`: the rest of the amount that was carried over into this period.
+   * The period uses this amount first. `used` does not count it, but `remaining` includes it.
    */
   carriedOver?: number;
   /** Only for a `CALENDAR_WINDOW`: length of the current period in milliseconds. */

@@ -13,8 +13,8 @@ export function sharedByAll(scope: Scope): boolean {
 }
 
 /**
- * Returns whether all callers of a counter have the same billing anchor. Users with other anchors may
- * share the counter of an address. Each of their anchors would end its period early.
+ * Returns whether all callers of a counter have the same billing anchor. Users with other anchors
+ * may share the counter of an address. Each of their anchors would end its period early.
  */
 export function sharesBillingAnchor(scope: Scope): boolean {
   return scope !== 'IP' && !sharedByAll(scope);

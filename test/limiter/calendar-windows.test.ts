@@ -211,7 +211,8 @@ describe('the parameters of a calendar window', () => {
         .map(place)
         .join('\n'),
     );
-    // Users with different billing anchors can share an address, and each anchor would end its period.
+    // Users with different billing anchors can share an address, and each anchor would end its
+    // period.
     const ofAddress = { ...month, anchor: 'SUBJECT', scope: 'IP' } as const;
     await expect(limiter.charge({ subject: someone(), limits: [ofAddress] })).rejects.toThrow(
       place('anchor: has no effect on the scope IP: remove it'),

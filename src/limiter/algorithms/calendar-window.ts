@@ -108,8 +108,9 @@ export function stateOfPeriod(
 }
 
 /**
- * Returns the time at which a cost fits. The amount carried into the next period may be too small for
- * the cost. If that period stays unused, the largest amount is carried into the period after it.
+ * Returns the time at which a cost fits. The amount carried into the next period may be too small
+ * for the cost. If that period stays unused, the largest amount is carried into the period after
+ * it.
  */
 function retryAtMs(limit: Limit, cost: number, count: number, { startMs, endMs }: CalendarWindow): number {
   const { capacity, wholeCapacity, calendar } = limit;

@@ -17,9 +17,14 @@ export interface Calendar {
 export interface CalendarSchedule {
   readonly every: CalendarPeriod;
   readonly timeZone: string;
-  /** Day of the week for `WEEK`, where 1 is Monday; else day of the month. Unused for `HOUR` and `DAY`. */
+  /**
+   * Day of the week for `WEEK`, where 1 is Monday; else day of the month. Unused for `HOUR` and
+   * `DAY`.
+   */
   readonly day: number;
-  /** Month in which a period starts, from 0: within the year for `YEAR`, the quarter for `QUARTER`. */
+  /**
+   * Month in which a period starts, from 0: within the year for `YEAR`, the quarter for `QUARTER`.
+   */
   readonly month: number;
   /** Local time of a boundary, in minutes after midnight; for `HOUR`, after the full hour. */
   readonly minutes: number;
@@ -38,8 +43,9 @@ const MAX_WINDOWS = 8;
 
 /**
  * Creates the calendar of a schedule. Boundaries are local times, so the periods of a zone with
- * daylight saving time differ in length. If the local clocks skip a boundary, the period starts at the
- * first moment after the gap. If they repeat it, the period starts at the first of the two moments.
+ * daylight saving time differ in length. If the local clocks skip a boundary, the period starts at
+ * the first moment after the gap. If they repeat it, the period starts at the first of the two
+ * moments.
  */
 export function createCalendar(schedule: CalendarSchedule): Calendar {
   const windows: CalendarWindow[] = [];
@@ -85,7 +91,9 @@ function indexOf({ every, timeZone, day: anchorDay, month: anchorMonth }: Calend
   return Math.floor(((year - FIRST_YEAR) * 12 + month - 1 - anchorMonth) / MONTHS[every]!);
 }
 
-/** Returns the local time at which a period starts. Its members may overflow, as `instantOf` allows. */
+/**
+ * Returns the local time at which a period starts. Its members may overflow, as `instantOf` allows.
+ */
 function boundaryOf({ every, day, month, minutes }: CalendarSchedule, index: number) {
   const start = { year: FIRST_YEAR, month: 1, day: 1, hour: Math.floor(minutes / 60), minute: minutes % 60 };
   if (every === 'HOUR') return { ...start, hour: index };

@@ -65,7 +65,8 @@ function percentOf(amount: number, percent: number): number {
 
 /**
  * Returns the count with which a period starts, from the count with which the period before ended.
- * The earlier period first used the amount that was carried into it. The rest of that amount is lost.
+ * The earlier period first used the amount that was carried into it. The rest of that amount is
+ * lost.
  */
 export function countAfter({ amount, percent, maxCarry }: LimitCalendar, count: number): number {
   const unused = amount - Math.max(0, Math.min(count - maxCarry, amount));

@@ -1,8 +1,8 @@
 import type { Limit } from '../algorithms/limit-algorithm.js';
 
 /**
- * Charge from which each limit was compiled. The type of charges is in a file that imports this one,
- * so it is `object` here.
+ * Charge from which each limit was compiled. The type of charges is in a file that imports this
+ * one, so it is `object` here.
  */
 const sources = new WeakMap<Limit, object>();
 

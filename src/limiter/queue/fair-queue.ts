@@ -33,7 +33,9 @@ export class FairQueue<Item extends Queued> {
     return this.#size;
   }
 
-  /** Number of callers with at least one item. Each item that had a turn counts as a further caller. */
+  /**
+   * Number of callers with at least one item. Each item that had a turn counts as a further caller.
+   */
   get callers(): number {
     return this.#lines.size + this.#returned.length;
   }

@@ -43,8 +43,8 @@ export function sharesCounter(a: Limit, b: Limit): boolean {
 const notCounting = new WeakMap<Limit, Limit>();
 
 /**
- * Returns the request to charge while an operation may wait. Its limits do not count denials, because
- * the operation is denied only once: when its wait ends.
+ * Returns the request to charge while an operation may wait. Its limits do not count denials,
+ * because the operation is denied only once: when its wait ends.
  */
 export function withoutCountingDenials(request: CheckedRequest): CheckedRequest {
   if (!request.limits.some(({ countDenied }) => countDenied)) return request;

@@ -7,7 +7,9 @@ const CHANNEL = 'tg:slots';
 
 /** Interval at which a process repeats its numbers of waiting callers, in milliseconds. */
 const REPEAT_MS = 1000;
-/** Time after which a process forgets a number that another one has not repeated, in milliseconds. */
+/**
+ * Time after which a process forgets a number that another one has not repeated, in milliseconds.
+ */
 const FORGOTTEN_AFTER_MS = 3000;
 
 /** Minimum time between two messages, in milliseconds. Notices of that time share a message. */
@@ -15,7 +17,9 @@ const MESSAGE_EACH_MS = 10;
 
 /** Maximum number of counters of other processes in memory. */
 const MAX_COUNTERS = 10_000;
-/** Maximum number of lines of a message, and of processes whose numbers are stored for one counter. */
+/**
+ * Maximum number of lines of a message, and of processes whose numbers are stored for one counter.
+ */
 const MAX_LINES = 256;
 /** Maximum length of a message. Tollgate sends no longer ones. */
 const MAX_LENGTH = 100_000;
@@ -36,8 +40,8 @@ interface Peer {
 /**
  * Notices between the processes that share a Redis. A message has one notice per line: `w 3 KEY`,
  * three callers wait for slots of this counter, or `f 1 KEY`, a slot is free. With `r 0 -`, a new
- * process requests the numbers of waiting callers. A lost or forged message can delay operations, and
- * a forged one also causes additional charges. Neither changes a decision.
+ * process requests the numbers of waiting callers. A lost or forged message can delay operations,
+ * and a forged one also causes additional charges. Neither changes a decision.
  */
 export class PeerNotices implements SlotNotices {
   readonly #options: PeerNoticesOptions;

@@ -46,7 +46,9 @@ export class SlotQueue {
   #slotsInFlight = 0;
   /** Estimated number of free slots, without those that charges in flight need. */
   #room = 0;
-  /** Slots that were freed while charges were in flight. The charges may have been decided before. */
+  /**
+   * Slots that were freed while charges were in flight. The charges may have been decided before.
+   */
   #freed = 0;
   #stopPoll: (() => void) | undefined;
   #pollAtMs = 0;
@@ -179,8 +181,8 @@ export class SlotQueue {
   }
 
   /**
-   * Schedules the next attempt without a sign of a free slot, after about this time. An attempt that
-   * is scheduled earlier stays.
+   * Schedules the next attempt without a sign of a free slot, after about this time. An attempt
+   * that is scheduled earlier stays.
    */
   #pollWithin(afterMs: number): void {
     const { clock, schedule, random } = this.#host.timings;

@@ -50,8 +50,8 @@ interface SlotQueuesOptions {
 }
 
 /**
- * Average time until the first process charges for a freed slot, in milliseconds, if callers wait for
- * it in several processes.
+ * Average time until the first process charges for a freed slot, in milliseconds, if callers wait
+ * for it in several processes.
  */
 const RACE_MS = 4;
 /** Maximum time that one process waits before it charges for such a slot, in milliseconds. */
@@ -176,8 +176,8 @@ export class SlotQueues {
   }
 
   /**
-   * Returns the limit whose queue a new request uses, and whether others wait for its slots. If they
-   * do, the request must not take the next free slot.
+   * Returns the limit whose queue a new request uses, and whether others wait for its slots. If
+   * they do, the request must not take the next free slot.
    */
   #firstLimitOf(request: CheckedRequest, pool: string | undefined): { limit: Limit; isBusy: boolean } {
     let first: Limit | undefined;
@@ -260,8 +260,8 @@ export class SlotQueues {
       return;
     }
     try {
-      // A peek takes no slot for which others wait. But it does not count the denial, so a limit with
-      // `countDenied` needs a charge.
+      // A peek takes no slot for which others wait. But it does not count the denial, so a limit
+      // with `countDenied` needs a charge.
       const counts = request.limits.some(({ countDenied }) => countDenied);
       const decision = counts
         ? await this.#options.charge(request, pool)
