@@ -339,9 +339,12 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
   };
 }
 
-/** Returns the name of a caller. In a queue, callers take turns. */
+/**
+ * Returns a text that is unique for each caller. In a queue, callers take turns. Tenants choose the
+ * ids of their users, so equal ids of two tenants must not share turns.
+ */
 function callerName(subject: ChargeSubject): string {
-  return `${principalKind(subject)} ${principalOf(subject)}`;
+  return JSON.stringify([subject.tenant, principalKind(subject), principalOf(subject)]);
 }
 
 function readIfAny<Given, Read>(given: Given | undefined, read: (given: Given) => Read): Read | undefined {

@@ -30,8 +30,9 @@ export const ERRORS = {
   TOO_MANY_LIMITS: { status: 400, message: 'Too many limits apply to the operation' },
   /**
    * Redis is unavailable, and a limit of the operation denies in this case (`onUnavailable` is
-   * `CLOSED`). Or a rule uses a feature that this version of Tollgate does not know, because a newer
-   * version has stored the rule. In the admin API: Redis or PostgreSQL is unavailable, or too many streams are open.
+   * `CLOSED`). Another cause is a rule or tier that a newer version of Tollgate has stored, with a
+   * feature that this version does not know. In the admin API: Redis or PostgreSQL is unavailable,
+   * or too many streams are open.
    * @extensions `deniedBy`
    */
   UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },

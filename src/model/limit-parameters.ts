@@ -33,7 +33,7 @@ export type CalendarPeriod = (typeof CALENDAR_PERIODS)[number];
 
 const DAY_MS = 86_400_000;
 
-/** Longest duration of each period in milliseconds, also if the clocks of a zone repeat an hour. */
+/** Longest duration of each period in milliseconds, even if the clocks of a zone repeat an hour. */
 export const LONGEST_PERIOD_MS: Readonly<Record<CalendarPeriod, number>> = {
   HOUR: DAY_MS / 12,
   DAY: 2 * DAY_MS,
@@ -111,8 +111,8 @@ export interface LimitParameters extends CalendarParameters {
    */
   maxWaitMs?: number;
   /**
-   * Maximum number of operations that wait for slots of one counter, in each process. If absent,
-   * it is 100.
+   * Maximum number of operations that wait for slots of one counter, in each process.
+   * @default 100
    */
   maxQueue?: number;
 }
@@ -184,8 +184,8 @@ export interface LimitState {
    */
   overage?: number;
   /**
-   * Only for a `CALENDAR_WINDOW`: the rest of what the previous period left to this one. It is used
-   * first: `used` counts what exceeds it, and `remaining` includes it.
+   * Only for a `CALENDAR_WINDOW`: the rest of the amount that was carried over into this period.
+   * The period uses this amount first. `used` does not count it, but `remaining` includes it.
    */
   carriedOver?: number;
   /** Only for a `CALENDAR_WINDOW`: length of the current period in milliseconds. */

@@ -101,7 +101,7 @@ export interface RuleTimes {
   schedule?: RuleSchedule;
   /** Time from which the rule applies, in ISO 8601. */
   activeFrom?: string;
-  /** Time from which the rule does not apply any more, in ISO 8601. */
+  /** Time from which the rule no longer applies, in ISO 8601. */
   activeUntil?: string;
 }
 

@@ -12,6 +12,14 @@ export function sharedByAll(scope: Scope): boolean {
   return scope === 'GLOBAL';
 }
 
+/**
+ * Returns whether all callers of a counter have the same billing anchor. Users with other anchors
+ * may share the counter of an address. Each of their anchors would end its period early.
+ */
+export function sharesBillingAnchor(scope: Scope): boolean {
+  return scope !== 'IP' && !sharedByAll(scope);
+}
+
 /** Kinds of callers. `ANONYMOUS`: callers that are known only by their address. */
 export const CALLER_KINDS = ['ANONYMOUS', 'IDENTIFIED'] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../helpers/until.js';
 import { type Decider, type DeciderWorld, openWorld } from './decider.js';
 
 let world: DeciderWorld;
@@ -72,7 +73,8 @@ describe('decisions for other servers', () => {
 
   it('does not settle a receipt after its time', async () => {
     const { receipt } = await here.decide({ subject: { user: 'late' }, settleWithinMs: 100 });
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    const expiresAtMs = Date.now() + 100;
+    await until('the receipt has expired', () => Date.now() > expiresAtMs);
     for (const one of [here, there])
       expect(await one.settle({ receipt, actualCost: 0 })).toMatchObject({ settled: false, reason: 'EXPIRED' });
     expect(await here.left('late')).toBe(990);

@@ -12,8 +12,8 @@ import { inheritSource } from './source-of.js';
 const variants = new WeakMap<Limit, Map<string, Limit>>();
 
 /**
- * Returns the limit with the periods of this subject. Returns the same object for all subjects with
- * the same periods, because engines compare limits as objects.
+ * Returns the limit with the periods of this subject. Billing anchors with the same periods share
+ * one object, because engines compare limits as objects.
  * @throws TypeError if the billing anchor is not a date
  */
 export function anchoredLimit(limit: Limit, { billingAnchor }: ChargeSubject): Limit {

@@ -14,7 +14,7 @@ import {
   type Precision,
   STRICT_PARTS,
 } from '../../model/limit-parameters.js';
-import { SCOPES, type Scope, sharedByAll } from '../../model/subject.js';
+import { SCOPES, type Scope, sharesBillingAnchor } from '../../model/subject.js';
 import { findCalendarMistakes } from '../../options/find-calendar-mistakes.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
@@ -319,7 +319,7 @@ function promptUnitsOf(capacityUnits: number, refillAmount: number, leaky: boole
 /** @throws TypeError that lists all mistakes in the parameters of the calendar */
 function calendarOf(charge: LimitCharge, index: number): LimitCalendar {
   const mistakes = [...findCalendarMistakes(charge)];
-  if (charge.anchor === 'SUBJECT' && sharedByAll(charge.scope)) {
+  if (charge.anchor === 'SUBJECT' && !sharesBillingAnchor(charge.scope)) {
     mistakes.push({ path: ['anchor'], message: `has no effect on the scope ${charge.scope}: remove it` });
   }
   if (mistakes.length === 0) return limitCalendarOf(charge);

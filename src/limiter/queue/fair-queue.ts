@@ -16,7 +16,7 @@ interface Line<Item> {
  * robin).
  *
  * A full queue favors callers with few items: a new item replaces the newest item of the caller
- * with the most items. One caller can thus not keep others out, however many items they add.
+ * with the most items. So one caller cannot keep others out of the queue by adding many items.
  */
 export class FairQueue<Item extends Queued> {
   /** Lines by caller, in the order of their next turns. */
@@ -33,7 +33,9 @@ export class FairQueue<Item extends Queued> {
     return this.#size;
   }
 
-  /** Number of callers with at least one item. An item that had a turn counts as one caller. */
+  /**
+   * Number of callers with at least one item. Each item that had a turn counts as a further caller.
+   */
   get callers(): number {
     return this.#lines.size + this.#returned.length;
   }

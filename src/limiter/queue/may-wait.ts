@@ -2,6 +2,7 @@ import { MIN_SLOT_WAIT_MS } from '../../model/limit-parameters.js';
 import { isSameCounter, type Limit } from '../algorithms/limit-algorithm.js';
 import { type CheckedRequest, createCheckedRequest } from '../charge/checked-request.js';
 import type { Decision, Denial, PeekedDecision, PeekedStates } from '../charge/decision.js';
+import { inheritSource } from '../charge/source-of.js';
 
 /** Returns whether a request may wait for a slot: a limit that it charges has a `maxWaitMs`. */
 export function mayWait({ limits, costs }: CheckedRequest): boolean {
@@ -30,15 +31,20 @@ export function limitToWaitFor({ limits }: CheckedRequest, decision: Decision | 
  * The limit itself may be another object, because its rule was edited.
  */
 export function indexOfCounter({ limits }: CheckedRequest, limit: Limit): number {
-  return limits.findIndex((one) => one.scope === limit.scope && isSameCounter(one.identity, limit.identity));
+  return limits.findIndex((one) => sharesCounter(one, limit));
 }
 
-/** Limits without `countDenied`, by the limits with it. */
+/** Returns whether two limits of one request count in the same counter. */
+export function sharesCounter(a: Limit, b: Limit): boolean {
+  return a.scope === b.scope && isSameCounter(a.identity, b.identity);
+}
+
+/** Copies without `countDenied` of the limits that have it. */
 const notCounting = new WeakMap<Limit, Limit>();
 
 /**
- * Returns the request that is charged while an operation waits. Limits with `countDenied` do not
- * count it: the operation is denied only once, when its wait ends.
+ * Returns the request to charge while an operation may wait. Its limits do not count denials,
+ * because the operation is denied only once: when its wait ends.
  */
 export function withoutCountingDenials(request: CheckedRequest): CheckedRequest {
   if (!request.limits.some(({ countDenied }) => countDenied)) return request;
@@ -47,6 +53,7 @@ export function withoutCountingDenials(request: CheckedRequest): CheckedRequest 
     let other = notCounting.get(limit);
     if (other === undefined) {
       other = { ...limit, countDenied: false };
+      inheritSource(other, limit);
       notCounting.set(limit, other);
     }
     return other;
@@ -55,8 +62,8 @@ export function withoutCountingDenials(request: CheckedRequest): CheckedRequest 
 }
 
 /**
- * Returns the denial of a request whose turn has not come, from the present states of its limits. A
- * slot may be free, but operations ahead in the queue are waiting for it.
+ * Returns the denial of a request whose turn has not come, from the current states of its limits. A
+ * slot may be free, but operations ahead of it in the queue wait for that slot.
  */
 export function denialOfWait(request: CheckedRequest, limit: Limit, states: PeekedStates): Denial {
   const { decision } = states;

@@ -5,19 +5,23 @@ import type { SlotNotices } from './slot-queues.js';
 /** Name of the channel. */
 const CHANNEL = 'tg:slots';
 
-/**
- * Interval at which a process repeats for which counters callers wait, and time after which other
- * processes forget it, in milliseconds.
- */
+/** Interval at which a process repeats its numbers of waiting callers, in milliseconds. */
 const REPEAT_MS = 1000;
+/**
+ * Time after which a process forgets a number that another one has not repeated, in milliseconds.
+ */
 const FORGOTTEN_AFTER_MS = 3000;
 
 /** Minimum time between two messages, in milliseconds. Notices of that time share a message. */
 const MESSAGE_EACH_MS = 10;
 
-/** Bounds of the memory and of a message. Messages beyond them do not come from Tollgate. */
+/** Maximum number of counters of other processes in memory. */
 const MAX_COUNTERS = 10_000;
+/**
+ * Maximum number of lines of a message, and of processes whose numbers are stored for one counter.
+ */
 const MAX_LINES = 256;
+/** Maximum length of a message. Tollgate sends no longer ones. */
 const MAX_LENGTH = 100_000;
 
 interface PeerNoticesOptions {
@@ -36,14 +40,14 @@ interface Peer {
 /**
  * Notices between the processes that share a Redis. A message has one notice per line: `w 3 KEY`,
  * three callers wait for slots of this counter, or `f 1 KEY`, a slot is free. With `r 0 -`, a new
- * process requests the numbers of waiting callers. A lost message delays an operation, and a forged
- * one causes additional charges. Neither changes a decision.
+ * process requests the numbers of waiting callers. A lost or forged message can delay operations,
+ * and a forged one also causes additional charges. Neither changes a decision.
  */
 export class PeerNotices implements SlotNotices {
   readonly #options: PeerNoticesOptions;
-  /** Other processes with waiting callers, by counter and process. */
+  /** Numbers of callers that wait in other processes, by counter and process. */
   readonly #peers = new Map<string, Map<string, Peer>>();
-  /** Numbers of waiting callers of this process that were published. */
+  /** Numbers of callers that wait in this process, by counter. */
   readonly #published = new Map<string, number>();
   readonly #unsent = new Map<string, string>();
   #sentAtMs = Number.NEGATIVE_INFINITY;

@@ -1,12 +1,11 @@
 import { MIN_SLOT_WAIT_MS } from '../../model/limit-parameters.js';
 import type { Timings } from '../../runtime/timings.js';
-import { isSameCounter } from '../algorithms/limit-algorithm.js';
 import type { Decision } from '../charge/decision.js';
 import { FairQueue } from './fair-queue.js';
-import { indexOfCounter, limitToWaitFor } from './may-wait.js';
+import { indexOfCounter, limitToWaitFor, sharesCounter } from './may-wait.js';
 import type { Waiter, WaitOutcome } from './waiter.js';
 
-/** Functions that a queue needs from the queues of all counters. */
+/** Functions of `SlotQueues` that the queue of one counter calls. */
 export interface QueueHost {
   readonly timings: Timings;
   /** Charges the request of a waiter. */
@@ -29,8 +28,8 @@ export interface QueueHost {
 const MAX_IN_FLIGHT = 32;
 
 /**
- * Longest time between two attempts without a sign of a free slot, in milliseconds. Such a slot was
- * freed by another process whose message was lost, or has expired.
+ * Longest time between two attempts without a sign of a free slot, in milliseconds. Such an attempt
+ * finds a slot that has expired, or that another process freed with a message that was lost.
  */
 const POLL_MS = 1000;
 
@@ -47,7 +46,9 @@ export class SlotQueue {
   #slotsInFlight = 0;
   /** Estimated number of free slots, without those that charges in flight need. */
   #room = 0;
-  /** Slots that were freed while charges were in flight. Their decisions may precede it. */
+  /**
+   * Slots that were freed while charges were in flight. The charges may have been decided before.
+   */
   #freed = 0;
   #stopPoll: (() => void) | undefined;
   #pollAtMs = 0;
@@ -153,7 +154,8 @@ export class SlotQueue {
     const freed = this.#freed;
     this.#freed = 0;
     const index = indexOfCounter(waiter.request, waiter.limit);
-    // Without this limit, its rule was changed or removed, so the others need not wait either.
+    // If the request no longer has this limit, its rule was edited or removed. The other operations
+    // then need not wait either.
     const left = index < 0 ? Number.POSITIVE_INFINITY : (decision?.limits[index]?.remaining ?? 0);
     this.#room = Math.max(0, left - this.#slotsInFlight) + freed;
   }
@@ -172,13 +174,16 @@ export class SlotQueue {
       return;
     }
     // In another queue, its turn comes after those of the callers that wait there.
-    if (!isSameCounter(limit.identity, waiter.limit.identity)) waiter.turn = 0;
+    if (!sharesCounter(limit, waiter.limit)) waiter.turn = 0;
     waiter.limit = limit;
     this.#host.wait(waiter);
     this.#pollWithin(decision.retryAfterMs ?? POLL_MS);
   }
 
-  /** Makes the next attempt without a sign of a free slot after this time at the latest. */
+  /**
+   * Schedules the next attempt without a sign of a free slot, after about this time. An attempt
+   * that is scheduled earlier stays.
+   */
   #pollWithin(afterMs: number): void {
     const { clock, schedule, random } = this.#host.timings;
     const waitMs = Math.min(POLL_MS, Math.max(this.#pollMs, afterMs));

@@ -50,10 +50,11 @@ interface SlotQueuesOptions {
 }
 
 /**
- * Time that a process waits on average before it charges for a freed slot, in milliseconds, while
- * callers wait for it in several processes.
+ * Average time until the first process charges for a freed slot, in milliseconds, if callers wait
+ * for it in several processes.
  */
 const RACE_MS = 4;
+/** Maximum time that one process waits before it charges for such a slot, in milliseconds. */
 const LONGEST_RACE_MS = 100;
 
 /**
@@ -128,7 +129,7 @@ export class SlotQueues {
     });
   }
 
-  /** Whether no charge waits or may have to wait, in this process or, as far as it knows, elsewhere. */
+  /** Whether freed slots need no report: nothing waits here, and no notices are open. */
   get isIdle(): boolean {
     return this.#queues.size === 0 && !this.#hasNotices;
   }
@@ -175,8 +176,8 @@ export class SlotQueues {
   }
 
   /**
-   * Returns the limit whose queue a new request uses, and whether others wait for its slots. The
-   * request must then not take the next free slot.
+   * Returns the limit whose queue a new request uses, and whether others wait for its slots. If
+   * they do, the request must not take the next free slot.
    */
   #firstLimitOf(request: CheckedRequest, pool: string | undefined): { limit: Limit; isBusy: boolean } {
     let first: Limit | undefined;
@@ -237,7 +238,7 @@ export class SlotQueues {
     };
   }
 
-  /** Ends a wait. If its charge is in flight, the decision on it ends the wait. */
+  /** Ends a wait. If its charge is in flight, the wait ends with the decision on that charge. */
   #end(waiter: Waiter, outcome: WaitEnding): void {
     if (waiter.ending !== undefined || !this.#waiters.has(waiter)) return;
     waiter.ending = outcome;
@@ -259,7 +260,8 @@ export class SlotQueues {
       return;
     }
     try {
-      // A peek cannot take a slot for which others wait. It cannot count the denial either.
+      // A peek takes no slot for which others wait. But it does not count the denial, so a limit
+      // with `countDenied` needs a charge.
       const counts = request.limits.some(({ countDenied }) => countDenied);
       const decision = counts
         ? await this.#options.charge(request, pool)

@@ -6,7 +6,7 @@ export interface RedisChannel {
   publish(channel: string, message: string): void;
   /**
    * Receives messages over a connection of its own. Returns a function that closes it.
-   * @param onReady called when messages are received from now on
+   * @param onReady called when the subscription is active
    */
   subscribe(channel: string, onMessage: (message: string) => void, onReady: () => void): () => void;
 }
@@ -14,7 +14,7 @@ export interface RedisChannel {
 /**
  * Creates the channels of a Redis.
  * @param opened resolves when the first attempt to connect has ended
- * @param client returns the client; undefined if it could not connect
+ * @param client returns the client; undefined if it could not be created
  */
 export function createRedisChannel(opened: Promise<void>, client: () => RedisClient | undefined): RedisChannel {
   return {

@@ -67,7 +67,7 @@ export class ScriptClient {
     return this.isCluster ? (this.#connection?.client as Cluster | undefined)?.slots : undefined;
   }
 
-  /** The client; undefined before the first attempt to connect has succeeded. */
+  /** The client, which may have lost its connection; undefined before it is created. */
   get connected(): RedisClient | undefined {
     return this.#connection?.client;
   }

@@ -14,7 +14,7 @@ import {
   PRECISIONS,
 } from '../../model/limit-parameters.js';
 import { MEASURES } from '../../model/rule.js';
-import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES } from '../../model/subject.js';
+import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES, sharesBillingAnchor } from '../../model/subject.js';
 import { calendarMembers, checkCalendar } from './calendar-members.js';
 import { parseFieldPattern } from './field-pattern.js';
 import { ruleTimesInput } from './rule-times-input.js';
@@ -243,7 +243,7 @@ export const ruleInput = membersOf({
         );
       }
       seen.add(identity);
-      if (one.anchor === 'SUBJECT' && (rule.scope === 'IP' || rule.scope === 'GLOBAL')) {
+      if (one.anchor === 'SUBJECT' && !sharesBillingAnchor(rule.scope)) {
         const message = `SUBJECT has no effect on the scope ${rule.scope}, because only users, API keys and tenants have a billing anchor: remove it`;
         issue(['limits', index, 'anchor'], message);
       }

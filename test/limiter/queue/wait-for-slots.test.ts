@@ -122,6 +122,34 @@ describe.each(ENGINES)('with the $name engine', (engine) => {
     expect(limiter.waits().ended).toMatchObject({ full: 2 });
   });
 
+  test('equal ids of two tenants, and tenants without users, are different callers', async () => {
+    const { ask, waiting, holding } = start(engine);
+    const limits = [slots({ maxQueue: 2 })];
+    await holding(limits);
+    for (const caller of [{}, { user: 'ann' }]) {
+      const many = [0, 1].map(() => ask(limits, '', { subject: { tenant: 'many', ...caller } }));
+      await expect.poll(waiting).toBe(2);
+      const few = ask(limits, '', { subject: { tenant: 'few', ...caller } });
+      expect(await many[1]!.decision).toMatchObject({ admitted: false, code: 'THROTTLED' });
+      expect(waiting()).toBe(2);
+      for (const one of [many[0]!, few]) one.leave();
+      await expect.poll(waiting).toBe(0);
+    }
+  });
+
+  test('another process can settle a charge that waited, even if one of its limits counts denials', async () => {
+    const { limiter, ask, waiting, end, holding } = start(engine);
+    const window = { id: uniqueName('window'), scope: 'USER', algorithm: 'FIXED_WINDOW', amount: 9 } as const;
+    const slot = slots();
+    const first = await holding([slot]);
+    const waits = ask([slot, { ...window, windowMs: HOUR_MS, cost: 4, countDenied: true }], someone().user);
+    await expect.poll(waiting).toBe(1);
+    await end(first, [slot]);
+    const exported = limiter.exportCharge(admitted(await waits.decision).receipt);
+    if (engine.name === 'memory') expect(exported).toBeUndefined();
+    else expect(exported?.c.flatMap(({ l }) => l.map(({ id }) => id))).toEqual([slot.id, window.id]);
+  });
+
   test('waiting charges no other limit, and admission charges all of them', async () => {
     const { ask, end, waiting, holding, limiter } = start(engine);
     const user = someone().user;
