@@ -2,7 +2,7 @@ import type { BudgetReport, GraphqlAnswer, HttpAnswer, ReadBudget } from './budg
 import { checkAdapterOptions, kindOf, pacerOptionsOf } from './check-options.js';
 import { createPacer, type Pacer, type PacerOptions, type PriceOf } from './pacer.js';
 import { readSafely } from './read-safely.js';
-import { readTollgate, recordOf } from './read-tollgate.js';
+import { readTollgate, recordOf, textOf } from './read-tollgate.js';
 
 export interface PacedFetchOptions extends PacerOptions {
   /**
@@ -46,7 +46,9 @@ export function createPacedFetch(
   options: PacedFetchOptions = {},
 ): PacedFetch {
   if (typeof send !== 'function') {
-    throw new TypeError(`createPacedFetch: expected a fetch, got ${kindOf(send)}; pass options second`);
+    throw new TypeError(
+      `createPacedFetch: expected a fetch, got ${kindOf(send)}; options are the second argument: createPacedFetch(fetch, {})`,
+    );
   }
   checkAdapterOptions('createPacedFetch', options);
   const { pacer = createPacer(pacerOptionsOf(options)), read = readTollgate, priceOf, priorityOf = () => 0 } = options;
@@ -104,7 +106,8 @@ async function readBodies(input: string | URL | Request, init: RequestInit | und
   const request = input instanceof Request ? input : undefined;
   const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
   if (method === 'GET') {
-    const { searchParams } = new URL(request?.url ?? String(input), 'http://relative.invalid');
+    // A relative URL needs a base. Only its parameters are read.
+    const { searchParams } = new URL(request?.url ?? String(input), 'http://a');
     const query = searchParams.get('query');
     const extensions = searchParams.get('extensions');
     if (query === null && extensions === null) return undefined;
@@ -129,7 +132,7 @@ function isBody(value: object): value is Body {
 /** Returns a key for the document, or for its hash in a persisted query. */
 function keyOf({ query, operationName, extensions }: Body): string {
   const document = typeof query === 'string' ? query : (JSON.stringify(extensions) ?? '');
-  return `${typeof operationName === 'string' ? operationName : ''}\n${document}`;
+  return `${textOf(operationName)}\n${document}`;
 }
 
 /**
