@@ -29,7 +29,10 @@ import { sourcesOf } from './sources-of.js';
 
 /** A handler for `node:http` that is also a middleware of Express. */
 export interface AdminHandler {
-  /** Looks up the holder of the token in an `Authorization` header, with the guesses of this API. */
+  /**
+   * Returns the holder of the token in an `Authorization` header. An invalid token counts against the
+   * same limit of guesses as a request to this API.
+   */
   decider(authorization: string, request: IncomingMessage): Promise<{ name: string; role: AdminRole }>;
   /** Rejects a request without a valid token, and charges the fee to the address that sent it. */
   rejectStranger(request: IncomingMessage, errors: readonly GraphQLError[]): Promise<Answer>;

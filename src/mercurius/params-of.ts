@@ -32,13 +32,13 @@ export function paramsOf(request: FastifyRequest): RequestParams {
   return {
     query: params['query'] as string,
     operationName: (params['operationName'] ?? null) as string | null,
-    variables: readVariables(params['variables']),
-    extensions: readVariables(params['extensions']),
+    variables: readObject(params['variables']),
+    extensions: readObject(params['extensions']),
   };
 }
 
-/** Returns the variables. In a GET request they are a JSON string, which is parsed. */
-function readVariables(value: unknown): Record<string, unknown> | undefined {
+/** Returns the variables or the extensions. In a GET request, they are a JSON string, which is parsed. */
+function readObject(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'string') return (value ?? undefined) as Record<string, unknown> | undefined;
   return readJson(value) as Record<string, unknown> | undefined;
 }

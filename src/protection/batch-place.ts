@@ -27,8 +27,8 @@ export interface Purchase {
  */
 export interface JointPurchase extends Purchase {
   /**
-   * @param signal signal that ends a wait for slots. All operations of a batch have the same client,
-   * so that of the first operation is used
+   * @param signal signal that ends a wait for slots. The signal of the first operation is used, because
+   * all operations of a batch have the same client
    */
   charge(limiter: Limiter, subject: Subject, signal?: StopSignal): Promise<Decision>;
 }
@@ -112,7 +112,8 @@ export function createBatch(size: number): BatchPlace[] {
         for (const [index, { id, cost }] of own.charges.entries()) {
           // A settlement that includes a concurrency limit releases its slot, but another operation
           // of the batch may still run.
-          if (!isSlotLimit(own.limits[index]!)) actual[id] = (actual[id] ?? 0) + (ownActual[id] ?? cost);
+          if (!isSlotLimit(own.limits[index]!))
+            actual[id] = Math.min(MAX_COST, (actual[id] ?? 0) + (ownActual[id] ?? cost));
         }
         if (--unsettled === 0) decision?.then((one) => send(one, actual));
       },

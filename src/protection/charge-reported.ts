@@ -5,8 +5,8 @@ import { type ReportedCost, reportedByLimit } from './reported-cost.js';
 
 /**
  * Charges the cost that resolvers report after the settlement of their operation, for example while
- * they compute deferred parts. The operation has run, so the cost is charged even if the limits lack
- * room: a charge of zero is always admitted, and its settlement may leave a debt.
+ * they compute deferred parts. The operation has run, so this cost must not be denied. A charge of
+ * zero is admitted even without tokens, and its settlement may leave a debt.
  */
 export async function chargeReported<Context>(
   { limiter, operations, onError, now }: Protection<Context>,

@@ -5,9 +5,9 @@ import type { Operation } from './operation.js';
 import type { Protection } from './protection.js';
 
 /**
- * Creates a function that binds an operation to the rules in force again, because rules may change
- * while it waits for a slot. The function returns the new charges, and undefined if the rules are
- * the same.
+ * Creates a function that binds an operation to the current rules, because rules may change while
+ * the operation waits for a slot. The function returns the new charges. Returns undefined if the
+ * rules have not changed since its last call.
  */
 export function createCurrentLimits<Context>(
   protection: Protection<Context>,
@@ -31,7 +31,7 @@ export function createCurrentLimits<Context>(
     const tier = ruleset.tier(subject.tier);
     const facts = { subject, root: rootOf(subject), client, isAgentClient };
     const bound = protection.binder.bind(costPlan, plan, requestedCost, ruleset, tier, { type, name }, facts);
-    // One charge cannot include all of them. The operation keeps the limits with which it arrived.
+    // One charge cannot include all new limits, so the operation keeps its previous limits.
     if (isTooLarge(bound)) return undefined;
     const { limits, charges } = bound;
     Object.assign(operation, { tier, bound, limits, charges });

@@ -15,6 +15,7 @@ import { createChargeBinder, isTooLarge, tooManyLimitsError } from './charge-bin
 import { denierOf } from './charge-fee.js';
 import { createClientOf } from './create-client-of.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
+import { OPERATION_TYPES } from './price-operation.js';
 import { ceilingsOf, findExceededCeiling, requestedAmounts } from './requested-amounts.js';
 
 /** An operation as a client would send it. */
@@ -51,8 +52,6 @@ export interface PreviewOptions {
   agentClients?: readonly string[] | undefined;
 }
 
-const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
-
 /**
  * Creates the functions that preview the decision about an operation and its cost, without charging
  * or running the operation.
@@ -67,7 +66,7 @@ export function createPreview(options: PreviewOptions) {
     const document = read(schema, query, check);
     const operation = getOperationAST(document, operationName);
     if (!operation) throw badOperation('operationName: expected the name of an operation of the document');
-    const identity = { type: TYPES[operation.operation], name: operation.name?.value };
+    const identity = { type: OPERATION_TYPES[operation.operation], name: operation.name?.value };
     return { identity, plan: analyzer.compile(document, operationName ?? null) };
   }
 

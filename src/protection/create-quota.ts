@@ -12,7 +12,7 @@ import { idleCharge, quotaCharges } from './charge-binder.js';
 
 /** Current state of one limit of a subject. Times are milliseconds; `resetAtMs` is a UNIX time. */
 export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaining' | 'resetAtMs' | 'retryAfterMs'> {
-  /** Name of the rule, `tier:NAME`, or `key:budget`. */
+  /** Name of the rule, `tier:NAME`, `tier:NAME:budget` or `key:budget`. */
   rule: string;
   /** Pool whose Redis contains the counter; `default` for operations without a pool. */
   pool: string;

@@ -63,7 +63,10 @@ export class ProtectedOperation<Context extends object> {
   #parts: AnswerParts | undefined;
   /** Signal that is aborted when the client disconnects. @default that of the context */
   signal: StopSignal | undefined;
-  /** Set if another server runs it: `begin` does not wait, slots end after `withinMs`. */
+  /**
+   * Set if another server executes the operation. `begin` then does not wait, and slots end after
+   * `withinMs` milliseconds.
+   */
   elsewhere: { withinMs: number } | undefined;
   /** Extensions of the request, as the client sent them. They may contain the name of the client. */
   extensions: unknown;

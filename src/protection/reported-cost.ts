@@ -9,9 +9,9 @@ import type { Spent } from './operation.js';
 /** Reports costs that are known only while an operation runs, such as the tokens of a model. */
 export interface CostReporter {
   /**
-   * Adds to the actual cost of the operation. The settlement charges it, also as debt, and no error
-   * or disconnect cancels it. Fractions are rounded up. At most 2^31 - 1 tokens are charged per
-   * operation.
+   * Adds to the actual cost of the operation. The settlement charges this cost even if it leaves a
+   * debt, the operation fails, or the client disconnects. Fractions are rounded up. At most
+   * 2^31 - 1 tokens are charged per operation.
    * @param tokens number of tokens, at least 0
    * @param options `field`: coordinate (`Type.field`) that the cost belongs to, for rules on fields
    * and for usage. A field that the schema lacks causes a warning, and the cost counts without it.
@@ -29,7 +29,7 @@ interface Reported {
 
 const NO_FIELDS: ReadonlyMap<string, number> = new Map();
 
-/** The cost that resolvers of one operation report. */
+/** Collects the cost that the resolvers of one operation report. */
 export class ReportedCost implements CostReporter {
   readonly #schema: GraphQLSchema;
   readonly #onUnknownField: (coordinate: string) => void;
@@ -72,15 +72,15 @@ export class ReportedCost implements CostReporter {
     return taken;
   }
 
-  /** Makes later reports call `onLate`, because the operation is settled. */
+  /** Declares that the operation is settled. Each later report causes a call of `onLate`. */
   settled(onLate: () => void): void {
     this.#onLate = onLate;
   }
 }
 
 /**
- * Sets `tollgate` of a context value, through which resolvers report costs. A member of this name
- * that the server has set stays, and so does a context value that cannot be extended.
+ * Sets the member `tollgate` of a context value, through which resolvers report costs. If the server
+ * has set a member of this name, or if the context value cannot be extended, it stays unchanged.
  */
 export function offerReporter(contextValue: object, reporter: ReportedCost): ReportedCost {
   const context = contextValue as { tollgate?: unknown };

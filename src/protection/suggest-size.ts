@@ -19,7 +19,7 @@ type SuggestingProtection = Pick<Protection<never>, 'binder' | 'ruleset' | 'mode
 
 /** Maximum number of prices that are computed for one denial. */
 const MAX_PRICES = 32;
-/** Maximum number of steps of all these computations, so that a denial stays cheap. */
+/** Maximum number of steps of all these computations together. It bounds the time of a denial. */
 const MAX_STEPS = 50_000;
 
 /**
@@ -81,9 +81,9 @@ function roomsOf(
 }
 
 /**
- * Returns what the limits have left beyond the charges of a plan: the smallest of all limits. Below
- * zero, the operation is denied. Returns undefined if it is invalid, or if a limit applies whose
- * state is unknown.
+ * Returns the smallest amount that a limit would have left after the charge of a plan. If it is
+ * below zero, the operation is denied. Returns undefined if a limit applies whose state is unknown.
+ * @throws CostError if the operation has no price, for example because the value is invalid
  */
 function slackOf(
   { binder, ruleset: current, mode }: SuggestingProtection,
@@ -111,10 +111,10 @@ function slackOf(
 const DENIED: Room = { least: -1, most: -1 };
 
 /**
- * Returns the largest admitted value from 1 to `current - 1`. Returns undefined if there is none, or
- * if it is not exact. The search ends without a result as soon as `mayContinue` returns false. The
- * operation is denied with the value `current`. Costs are nearly always linear in the value, so a few steps of
- * interpolation suffice.
+ * Returns the largest admitted value from 1 to `current - 1`. The operation was denied with the value
+ * `current`. Returns undefined if there is no such value, or if it cannot be computed exactly. The
+ * search ends without a result as soon as `mayContinue` returns false. Costs are nearly always
+ * linear in the value, so a few steps of interpolation suffice.
  */
 function largestAdmitted(
   current: number,

@@ -1,6 +1,8 @@
-import { buildSchema } from 'graphql';
+import { buildSchema, execute } from 'graphql';
 import { expect, it } from 'vitest';
+import { type BatchPlace, createBatch } from '../../src/index.js';
 import { ReportedCost, withReported } from '../../src/protection/reported-cost.js';
+import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 
 const schema = buildSchema('type Query { ask: Answer } type Answer { text: String }');
 
@@ -57,4 +59,29 @@ it('the cost of a field is added to its sums for usage', () => {
     fields: { coordinates: ['Query.ask', 'Answer.text'], calls: [1, 0], costs: [7, 4] },
   });
   expect(fields.costs).toEqual([2]);
+});
+
+it('the operations of a batch are charged the maximum cost if their reported costs exceed it together', async () => {
+  const errors: unknown[] = [];
+  const tollgate = await createTollgate<{ batchPlace: BatchPlace }>({
+    schema,
+    identify: () => ({ user: 'ann' }),
+    batchPlace: ({ batchPlace }) => batchPlace,
+    logger: { info() {}, warn() {}, error: (...parts) => errors.push(parts) },
+  });
+  await Promise.all(
+    createBatch(2).map(async (batchPlace) => {
+      const contextValue = { batchPlace };
+      const asked = await tollgate.protect({ query: '{ ask { text } }', contextValue });
+      if (!asked.admitted) throw new Error('expected an admitted operation');
+      await asked.run((document) => {
+        asked.addCost(2 ** 31 - 1);
+        return execute({ schema, document, contextValue });
+      });
+    }),
+  );
+  const used = async () => (await tollgate.quota({ user: 'ann' })).map((limit) => limit.remaining);
+  await expect.poll(used).toEqual([0]);
+  expect(errors).toEqual([]);
+  await tollgate.close();
 });

@@ -37,13 +37,13 @@ export const calendarText = {
   time: 'Start time',
   timeHint: 'In this time zone.',
   hardCap: 'Hard cap',
-  hardCapHint: 'Denials start here; above the included amount is overage. Empty: no overage.',
+  hardCapHint: 'Denials start at this amount. Usage above the included amount is overage. Empty: no overage.',
   carryPercent: 'Carry over %',
   carryPercentHint: 'Of the unused amount, to the next period only. Empty: none.',
   carryMax: 'Carry over at most',
   carryMaxHint: 'Maximum amount that is carried over.',
 
-  /** `10,000 tokens per month (Europe/Berlin), from day 15 at 06:00, up to 12,000 with overage`. */
+  /** Such as `10,000 tokens per month (Europe/Berlin)`. */
   limit: (amount: string, every: CalendarPeriod, whose: string, timeZone: string) =>
     `${amount} ${PER[every]}${whose} (${timeZone})`,
   fromBilling: 'from the billing day',

@@ -137,7 +137,7 @@ export const callersText = {
     kind: { SERVICE: 'Service', AGENT: 'Agent' },
     kindHint: 'An agent decides itself which operations it sends, such as a language model behind an MCP server.',
     budget: 'Budget (tokens)',
-    budgetHint: 'Optional. The key may spend these tokens, and every request also counts for its holder.',
+    budgetHint: 'Optional. Requests are charged to this budget and to the limits of the holder.',
     noBudget: 'none',
     refill: 'Refill (tokens)',
     refillPeriod: 'Refill period',

@@ -27,7 +27,10 @@ export interface CostExtension {
   keyStatus?: ThrottleStatus;
   /** Budget of the caller's tier after this operation. Brief responses contain it too. */
   budget?: BudgetStatus;
-  /** Present if the tier of the caller has no bucket. Brief responses contain it too. */
+  /**
+   * Present if neither the tier nor the API key of the caller has a bucket or a budget. Brief
+   * responses contain it too.
+   */
   unlimited?: true;
   tier?: string;
   /** Mode of the API. Brief responses contain it only if it is `SHADOW`. */
@@ -52,8 +55,8 @@ export interface CostExtension {
   /** Time for which the operation waited for a concurrency slot, in milliseconds. */
   waitedMs?: number;
   /**
-   * Limits that applied, other than the bucket and the budget of the tier. Brief responses contain only the limit
-   * that is closest to a denial.
+   * Limits that applied, other than the buckets and budgets of the tier and the API key. Brief
+   * responses contain only the limit that denied the operation or is closest to a denial.
    */
   limits?: readonly LimitAnswer[];
 }
@@ -68,10 +71,11 @@ export interface ThrottleStatus {
 export interface BudgetStatus {
   /** Tokens that a period includes. */
   amount: number;
-  /** Tokens of `amount` that the current period has used, and `overage`: those above `amount`. */
+  /** Tokens that were used in the current period. */
   used: number;
+  /** Part of `used` that exceeds `amount`. */
   overage: number;
-  /** Tokens that are left of the previous period. They are used first. */
+  /** Remaining tokens of the previous period, which are used first. Absent if there are none. */
   carriedOver?: number;
   /** End of the period: a time in ISO 8601. */
   resetsAt: string;
@@ -79,7 +83,7 @@ export interface BudgetStatus {
   timeZone: string;
 }
 
-/** A limit that applied, other than the tier's token bucket. */
+/** A limit that applied, other than the buckets and budgets of the tier and the API key. */
 export interface LimitAnswer {
   rule: string;
   scope: string;
@@ -92,8 +96,7 @@ export interface LimitAnswer {
 
 /**
  * `extensions` of an error with code `THROTTLED`. No resolver has run, so the operation may be sent
- * again. Callers of a tier with `answer: NONE` receive only `code`,
- * `retryAfterMs` and `retryAt`.
+ * again. Callers of a tier with `answer: NONE` receive only `code`, `retryAfterMs` and `retryAt`.
  */
 export interface ThrottledExtensions {
   code: 'THROTTLED';
@@ -112,8 +115,9 @@ export interface ThrottledExtensions {
   deniedBy?: string;
   /** Amount that the operation needs, in `unit`. */
   cost?: number;
-  /** Amount of the limit in `deniedBy` if nothing is used, and the amount that is left. */
+  /** Amount that the limit in `deniedBy` has if nothing is used. */
   limit?: number;
+  /** Amount that this limit has left. */
   remaining?: number;
   unit?: LimitUnit | (string & {});
   /** Largest cost that the limit in `deniedBy` would admit now. */

@@ -195,7 +195,7 @@ export const CallerKinds = { ANONYMOUS: 'ANONYMOUS', IDENTIFIED: 'IDENTIFIED' } 
 };
 registerEnumType(CallerKinds, {
   name: 'RuleCallers',
-  description: 'Callers that a rule applies to.',
+  description: 'Kinds of callers, for conditions of rules.',
   valuesConfig: {
     ANONYMOUS: { description: 'Callers that are known only by their address.' },
     IDENTIFIED: { description: 'Callers with a user, a tenant or an API key.' },

@@ -28,7 +28,7 @@ export class ApiKeyType extends NodeType {
   @Field(() => String, { description: 'Note for administrators.' })
   name!: string;
 
-  @Field(() => KeyKinds, { description: 'The program that uses the key.' })
+  @Field(() => KeyKinds, { description: 'Kind of program that uses the key.' })
   kind!: KeyKind;
 
   @Field(() => ApiKeyBudgetType, { nullable: true, description: 'The budget of the key; null if it has none.' })
@@ -77,7 +77,7 @@ export const ApiKeyConnectionType = connectionOf('ApiKey', ApiKeyType, 'API keys
 const BudgetField = () =>
   Field(() => BucketInput, {
     nullable: true,
-    description: 'Bucket, charged in addition to those of the holder; null: none.',
+    description: 'Bucket, charged in addition to the limits of the holder; null: none.',
   });
 const FieldsField = () =>
   Field(() => [String], {
@@ -99,7 +99,7 @@ export class ApiKeyCreateInput extends CreateInput {
   @Field(() => String, { nullable: true, description: 'Name for administrators, up to 100 characters.' })
   name?: string;
 
-  @Field(() => KeyKinds, { nullable: true, description: 'The program that uses the key. Default: `SERVICE`.' })
+  @Field(() => KeyKinds, { nullable: true, description: 'Kind of program that uses the key. Default: `SERVICE`.' })
   kind?: KeyKind | null;
 
   @BudgetField()
@@ -134,7 +134,7 @@ export class ApiKeyUpdateInput extends UpdateInput {
   @Field(() => String, { nullable: true, description: 'Name for administrators, up to 100 characters.' })
   name?: string;
 
-  @Field(() => KeyKinds, { nullable: true, description: 'The program that uses the key.' })
+  @Field(() => KeyKinds, { nullable: true, description: 'Kind of program that uses the key.' })
   kind?: KeyKind | null;
 
   @BudgetField()

@@ -22,7 +22,7 @@ interface PreviewRequest {
 
 /** One limit that the operation would be charged to. */
 interface PreviewedLimit {
-  /** Name of the rule, or `tier:NAME`. */
+  /** Name of the rule, `tier:NAME`, `tier:NAME:budget` or `key:budget`. */
   rule: string;
   scope: Scope;
   field: string;
@@ -129,7 +129,8 @@ registerEnumType(Verdicts, {
 @ObjectType('PreviewedLimit', { description: 'One limit that the operation would be charged to.' })
 class PreviewedLimitType {
   @Field(() => String, {
-    description: 'Name of the rule; `tier:NAME` for the bucket of the tier, `tier:NAME:budget` for its budget.',
+    description:
+      'Name of the rule. `tier:NAME`: bucket of the tier. `tier:NAME:budget`: its budget. `key:budget`: budget of the key.',
   })
   rule!: string;
 

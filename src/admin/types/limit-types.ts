@@ -44,7 +44,8 @@ abstract class Bucket extends Limit {
 
 @ObjectType('Window', { description: 'Fields of all kinds of window.' })
 abstract class Window extends Limit {
-  // `SafeInt`, as in a calendar window: one selection may contain the amounts of all limits.
+  // `SafeInt`, as in a calendar window. GraphQL rejects a query that selects `amount` of both, if
+  // its types differ.
   @Field(() => SafeIntScalar, { description: AMOUNT })
   amount!: number;
 

@@ -30,7 +30,7 @@ export class SubjectInput {
 export class LimitQuotaType {
   @Field(() => String, {
     description:
-      'Name of the rule that defines the limit; `tier:NAME` for the bucket of a tier, `tier:NAME:budget` for its budget.',
+      'Name of the rule that defines the limit. `tier:NAME`: bucket of the tier. `tier:NAME:budget`: budget of the tier. `key:budget`: budget of the API key.',
   })
   rule!: string;
 

@@ -44,7 +44,7 @@ export class SubjectType extends NodeType {
   })
   override!: BucketOverrideType | null;
 
-  @BillingAnchorField('Null if none is stored. A user of a tenant has the one of the tenant.')
+  @BillingAnchorField('Null if none is stored. The anchor of a tenant applies to its users.')
   billingAnchor!: string | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the last assignment of a tier.' })
@@ -239,7 +239,7 @@ export class SubjectCreateInput extends CreateInput {
     'A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users.',
 })
 export class SubjectSetBillingAnchorInput extends SubjectChangeInput {
-  @BillingAnchorField('A user of a tenant has the one of the tenant. Null removes it.')
+  @BillingAnchorField('Null removes it.')
   billingAnchor?: string | null;
 }
 

@@ -30,10 +30,10 @@ export interface CostExtension {
   /** State of the budget of the API key after this operation, if the key has a budget. */
   keyStatus?: BucketStatus;
   /**
-   * State of the budget of the tier after this operation. Only for a tier with a budget. `amount` is
-   * what a period includes, `used` what the current period has used of it, and `overage` the part of
-   * `used` above `amount`. `carriedOver` is what is left of the previous period, which is used
-   * first. `resetsAt` is the end of the period.
+   * State of the budget of the tier after this operation, if the tier has a budget. A period
+   * includes `amount` tokens. `used` counts the tokens of the current period, and `overage` is the
+   * part of `used` above `amount`. `carriedOver` is the remainder of the previous period, which is
+   * used first. `resetsAt` is the end of the period.
    */
   budget?: {
     amount: number;
@@ -45,8 +45,8 @@ export interface CostExtension {
     timeZone: string;
   };
   /**
-   * Present if the tier of the caller has neither a bucket nor a budget. An exemption also removes
-   * both, but maybe not for the next operation, so it does not count.
+   * Present if neither the tier nor the API key of the caller has a bucket or a budget. Exempt
+   * operations do not have it, because the next operation may not be exempt.
    */
   unlimited?: true;
   /** Name of the tier. Only in full responses. */

@@ -63,6 +63,7 @@ function describePeriod(parameters: CalendarParameters): string {
   return `${every.toLowerCase()} (${timeZone}${start === '' ? '' : `, ${start}`})`;
 }
 
+/** Maximum number of field patterns that a description lists. */
 const MOST_PATTERNS = 3;
 
 function wordsOf({ patterns, text }: FieldPattern): string {
@@ -92,9 +93,9 @@ function per(periodMs: number): string {
 }
 
 /**
- * Formats a wait: `23 seconds`. The value is rounded up, so that a client that waits this long does not
- * retry too early. Minutes are used from 2 minutes on, hours from 2 hours on, and days from 2 days
- * on.
+ * Formats a wait: `23 seconds`. The value is rounded up, so that a client that waits this long does
+ * not retry too early. Minutes are used from 2 minutes on, hours from 2 hours on, and days from 2
+ * days on.
  */
 export function waitText(waitMs: number): string {
   const { ms, one, several } = UNITS_OF_TIME.find((unit) => waitMs >= 2 * unit.ms) ?? UNITS_OF_TIME[3];
