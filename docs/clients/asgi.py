@@ -39,21 +39,25 @@ class Budget:
             message = await receive()
             if message["type"] == "http.disconnect":
                 return None
-            body, more = body + message.get("body", b""), message.get("more_body", False)
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
             if len(body) > MAX_BODY_BYTES:
                 return await answer(send, 413, [], failure("the body is too large"))
         sent = operation_of(body)
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
         decision = await self.call("decide", **sent, headers=headers, address=scope["client"][0])
         if not decision["admitted"]:
             denial = {name: decision[name] for name in ("errors", "extensions") if name in decision}
             return await answer(send, decision["status"], encoded(decision["headers"]), denial)
-        # The server runs exactly the operation that Tollgate has priced: a request can contain another
-        # one in its query string, or in a form.
+        # The server receives exactly the operation that Tollgate has priced. The request can
+        # contain another one in its query string, or in a form.
         priced = json.dumps(sent).encode()
         others = without(scope["headers"], b"content-type", b"content-length")
-        json_type = [(b"content-type", b"application/json"), (b"content-length", str(len(priced)).encode())]
-        inner = {**scope, "query_string": b"", "headers": others + json_type}
+        length = (b"content-length", str(len(priced)).encode())
+        headers = [*others, (b"content-type", b"application/json"), length]
+        inner = {**scope, "query_string": b"", "headers": headers}
         parts = []
 
         async def receive_priced():
@@ -67,8 +71,9 @@ class Budget:
         given = {name: result[name] for name in ("data", "errors") if name in result}
         settled = await self.call("settle", decision["receipt"], **given)
         result["extensions"] = {**(result.get("extensions") or {}), **settled["extensions"]}
-        own = without(parts[0].get("headers", []), b"content-type", b"content-length", b"cache-control")
-        await answer(send, parts[0]["status"], own + encoded(settled["headers"]), result)
+        start = parts[0]
+        own = without(start.get("headers", []), b"content-length", b"cache-control")
+        await answer(send, start["status"], own + encoded(settled["headers"]), result)
 
 
 def operation_of(body):
