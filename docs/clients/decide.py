@@ -1,4 +1,4 @@
-"""Asks Tollgate for the budget of GraphQL operations. It needs only the standard library."""
+"""A client of Tollgate's decisions that needs only the standard library."""
 
 import http.client
 import json
@@ -6,8 +6,10 @@ import os
 
 
 class Tollgate:
+    """A client with one connection. Use each instance in one thread at a time."""
+
     def __init__(self, host="127.0.0.1", port=4000, token=None, timeout=0.2):
-        self.place, self.timeout = (host, port), timeout
+        self.address, self.timeout = (host, port), timeout
         self.headers = {
             "content-type": "application/json",
             "authorization": "Bearer " + (token or os.environ["TOLLGATE_TOKEN"]),
@@ -17,7 +19,7 @@ class Tollgate:
     def call(self, path, body):
         try:
             if self.connection is None:
-                self.connection = http.client.HTTPConnection(*self.place, timeout=self.timeout)
+                self.connection = http.client.HTTPConnection(*self.address, timeout=self.timeout)
             self.connection.request("POST", path, json.dumps(body), self.headers)
             response = self.connection.getresponse()
             result = json.loads(response.read())
