@@ -10,6 +10,7 @@ import {
 } from './decide-request.js';
 import type { DecisionRoute } from './decision-route.js';
 import { jsonAnswer } from './json-answer.js';
+import { lowerCased } from './lower-cased.js';
 import { openApiDocument } from './open-api-document.js';
 
 interface ApiRoutesOptions {
@@ -37,8 +38,10 @@ export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }
 
   const document = openApiDocument();
 
-  async function peek(request: Parameters<typeof decisions.decide>[0] | (NamedCaller & PriceRequest)) {
-    const seen = await preview().previewOf({ ...(await sentOf(request)), as: await identify(request) });
+  async function peek(request: NamedCaller & PriceRequest) {
+    const { headers } = request;
+    const as = await identify({ ...request, headers: headers && lowerCased(headers) });
+    const seen = await preview().previewOf({ ...(await sentOf(request)), as });
     const { verdict, requestedCost, limits, ...rest } = seen;
     return { admitted: verdict === 'ADMITTED' || verdict === 'DELAYED', verdict, cost: requestedCost, ...rest, limits };
   }

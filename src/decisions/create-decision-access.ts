@@ -42,22 +42,29 @@ const TOKEN_HEADER = 'x-tollgate-token';
 const MAY_DECIDE: ReadonlySet<string> = new Set(['DECIDER', 'ADMIN']);
 /** Time after which a known token is looked up again, while its requests are still served. */
 const FRESH_MS = 5_000;
+/** Time after which a request with a known token waits for its look-up. */
+const UNCHECKED_MS = 10_000;
 /** Time for which a known token is valid while the database is unavailable. */
 const STALE_MS = 3_600_000;
-/** Maximum time to wait for the look-up of an unknown token, in milliseconds. */
+/** Maximum time for which a request waits for a look-up, in milliseconds. */
 const LOOK_UP_MS = 1_000;
 const MAX_TOKENS = 1_000;
 
 interface KnownToken {
   readonly decider: Decider;
+  /** Time of the last look-up that found the token. */
   readonly knownAtMs: number;
-  refreshing: boolean;
+  /** Time of the last look-up, even if it failed. */
+  checkedAtMs: number;
+  /** The look-up in progress. Resolves to undefined if the token is no longer valid. */
+  refreshing: Promise<Decider | undefined> | undefined;
 }
 
 /**
- * Creates the check of tokens. It caches valid tokens by their hashes: a decision must not wait for
- * the database. A revoked token stays valid for at most five seconds and its look-up, or for an
- * hour while the database is unavailable.
+ * Creates the check of tokens. It caches valid tokens by their hashes, so that decisions do not
+ * wait for the database. A token that is in use is looked up in the background. A token that was
+ * idle for longer may have been revoked, so its first request waits. A revoked token is accepted for
+ * at most ten seconds, or for an hour while the database is unavailable.
  */
 export function createDecisionAccess({ authenticate, maxPerSecond, clock }: DecisionAccessOptions): DecisionAccess {
   const known = new LRUCache<string, KnownToken>(atMost(MAX_TOKENS));
@@ -71,20 +78,43 @@ export function createDecisionAccess({ authenticate, maxPerSecond, clock }: Deci
   }
 
   function remember(hash: string, decider: Decider): void {
-    known.set(hash, { decider, knownAtMs: clock(), refreshing: false });
+    const nowMs = clock();
+    known.set(hash, { decider, knownAtMs: nowMs, checkedAtMs: nowMs, refreshing: undefined });
   }
 
-  function refresh(hash: string, token: KnownToken, authorization: string, request: IncomingMessage): void {
-    token.refreshing = true;
-    lookUp(authorization, request).then(
-      (decider) => remember(hash, decider),
+  /** Looks a known token up again. The promise does not reject. */
+  function refresh(hash: string, token: KnownToken, authorization: string, request: IncomingMessage) {
+    return lookUp(authorization, request).then(
+      (decider) => {
+        remember(hash, decider);
+        return decider;
+      },
       (error: unknown) => {
-        token.refreshing = false;
+        token.refreshing = undefined;
         const code = error instanceof GraphQLError ? error.extensions['code'] : undefined;
         const isInvalid = code === 'UNAUTHENTICATED' || code === 'FORBIDDEN';
-        if (isInvalid || clock() - token.knownAtMs > STALE_MS) known.delete(hash);
+        if (!isInvalid) return unverified(token);
+        known.delete(hash);
+        return undefined;
       },
     );
+  }
+
+  /** Returns the holder of a token that cannot be looked up; undefined if it was not for an hour. */
+  function unverified(token: KnownToken): Decider | undefined {
+    const nowMs = clock();
+    if (nowMs - token.knownAtMs > STALE_MS) return undefined;
+    token.checkedAtMs = nowMs;
+    return token.decider;
+  }
+
+  /** Returns the holder of a known token, or a promise for it if a request has to wait. */
+  function holderOf(hash: string, token: KnownToken, authorization: string, request: IncomingMessage) {
+    const ageMs = clock() - token.checkedAtMs;
+    if (ageMs <= FRESH_MS) return token.decider;
+    token.refreshing ??= refresh(hash, token, authorization, request);
+    if (ageMs <= UNCHECKED_MS) return token.decider;
+    return withTimeout(token.refreshing, LOOK_UP_MS, () => unverified(token));
   }
 
   return {
@@ -92,10 +122,8 @@ export function createDecisionAccess({ authenticate, maxPerSecond, clock }: Deci
       const authorization = authorizationOf(request);
       const hash = createHash('sha256').update(authorization).digest('base64');
       const token = known.get(hash);
-      if (token) {
-        if (!token.refreshing && clock() - token.knownAtMs > FRESH_MS) refresh(hash, token, authorization, request);
-        return token.decider;
-      }
+      const holder = token && (await holderOf(hash, token, authorization, request));
+      if (holder) return holder;
       const decider = await withTimeout(lookUp(authorization, request), LOOK_UP_MS, () => {
         throw errorOf('UNAVAILABLE', 'The token cannot be looked up at the moment');
       });

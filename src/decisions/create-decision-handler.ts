@@ -50,10 +50,15 @@ export function createDecisionHandler(options: DecisionHandlerOptions): Decision
           return { path: shown, answer: outgoing(await rejectStranger(request, [error])) };
         }
       }
-      const { value, bytes } = await bodyOf(route, request);
-      if (decider) access.count(decider, Array.isArray(value) ? value.length : 1);
-      const asked: RouteRequest = { request, url, path, body: value, bytes };
-      return { path: shown, answer: await route.handle(asked) };
+      const read = await bodyOf(route, request).catch(requestErrorOrThrow);
+      const isBad = read instanceof GraphQLError;
+      if (decider) access.count(decider, !isBad && Array.isArray(read.value) ? read.value.length : 1);
+      if (!isBad) {
+        const asked: RouteRequest = { request, url, path, body: read.value, bytes: read.bytes };
+        return { path: shown, answer: await route.handle(asked) };
+      }
+      if (!route.rejectBody) throw read;
+      return { path: shown, answer: await route.rejectBody(request, read) };
     } catch (error) {
       const shown = requestErrorOf(error);
       if (shown === undefined) onError(error);
@@ -77,12 +82,29 @@ export function createDecisionHandler(options: DecisionHandlerOptions): Decision
 async function bodyOf(route: DecisionRoute, request: IncomingMessage): Promise<{ value: unknown; bytes: number }> {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS')
     return { value: undefined, bytes: 0 };
-  if (!route.acceptsAnyType) {
-    const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-    if (mediaType !== 'application/json')
-      throw requestError('UNSUPPORTED_MEDIA_TYPE', `expected application/json, got ${mediaType ?? 'none'}`);
+  const { 'content-type': contentType } = request.headers;
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType !== 'application/json')
+    throw requestError('UNSUPPORTED_MEDIA_TYPE', `expected application/json, got ${mediaType ?? 'none'}`);
+  for (const [, charset = ''] of contentType?.matchAll(CHARSET) ?? []) {
+    if (!UTF_8.test(charset))
+      throw requestError('UNSUPPORTED_MEDIA_TYPE', `expected the charset utf-8, got ${charset || 'none'}`);
   }
   return readJsonBody(request, route.maxBodyBytes);
+}
+
+/**
+ * In another charset, such as UTF-7, the same bytes can be another operation. The API behind a
+ * proxy could then run an operation that Tollgate has not priced.
+ */
+const CHARSET = /charset[*\d]*\s*=\s*["']?([^\s;"']*)/gi;
+const UTF_8 = /^utf-?8$/i;
+
+/** Returns an error that the request caused. @throws any other error */
+function requestErrorOrThrow(error: unknown): GraphQLError {
+  const shown = requestErrorOf(error);
+  if (shown === undefined) throw error;
+  return shown;
 }
 
 /** Returns the response to a request that failed: in the form of the route, if it has one. */

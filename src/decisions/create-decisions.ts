@@ -12,6 +12,7 @@ import { type AdmittedOperation, createSettlements, type Settlement } from './cr
 import type { DecideRequest, SettleRequest } from './decide-request.js';
 import { receiptOf } from './decision-receipt.js';
 import type { ElsewhereContext } from './elsewhere-context.js';
+import { lowerCased } from './lower-cased.js';
 import { textOfDocument } from './text-of-document.js';
 
 /** A decision, as `/v1/decide` returns it. */
@@ -19,7 +20,7 @@ export interface Decision {
   admitted: boolean;
   /** HTTP status with which a denied operation has to be answered; 200 if it is admitted. */
   status: number;
-  /** Headers to add to the response for the client, by name in lower case. */
+  /** Headers to add to the response for the client, by name. */
   headers: Record<string, string>;
   /** Extensions to add to the response for the client. */
   extensions: Record<string, unknown>;
@@ -116,7 +117,8 @@ export function createDecisions(options: DecisionsOptions): Decisions {
     });
     if (answer) return denied(answer, operation);
     await read.register();
-    return admitted(operation, withinMs, bytes);
+    // The operation keeps its cost plan, whose size depends on the text, sent or registered.
+    return admitted(operation, withinMs, Math.max(bytes, read.text?.length ?? 0));
   }
 
   function denied(
@@ -168,15 +170,4 @@ export function createDecisions(options: DecisionsOptions): Decisions {
     },
     close: () => kept.close(),
   };
-}
-
-/** Returns headers with names in lower case, as the rest of Tollgate reads them. */
-function lowerCased(headers: NonNullable<DecideRequest['headers']>): Record<string, string> {
-  const lowered: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase();
-    const text = typeof value === 'string' ? value : value.join(', ');
-    lowered[lower] = Object.hasOwn(lowered, lower) ? `${lowered[lower]}, ${text}` : text;
-  }
-  return lowered;
 }

@@ -6,7 +6,7 @@ export interface KeptOperation<Operation, Result> {
   readonly operation: Operation;
   /** Time at which the receipt expires, in epoch milliseconds. */
   readonly expiresAtMs: number;
-  /** Result of the settlement, once it has begun. */
+  /** Result of the settlement, once it has begun. Undefined again if it may be repeated. */
   settled: Promise<Result> | undefined;
 }
 
@@ -84,7 +84,7 @@ export function createKeptOperations<Operation, Result>({
           return result;
         },
         set settled(given) {
-          if (result === undefined && given !== undefined) settled++;
+          settled += Number(given !== undefined) - Number(result !== undefined);
           result = given;
         },
       };

@@ -56,19 +56,23 @@ export function createSettlements({
     if (content.e <= now()) return unsettled('EXPIRED', content.q);
     const one = kept.find(content.i);
     if (!one) return settleExported(content, request);
-    if (one.settled) return { ...(await one.settled), repeated: true };
+    if (one.settled) return repeatedOf(await one.settled);
     const settling = settleKept(one, request);
     one.settled = settling;
-    return settling;
+    const settlement = await settling;
+    if (settlement.reason === 'UNAVAILABLE') {
+      // Nothing was claimed, so a later request may settle the operation if it is still in memory.
+      if (kept.find(content.i) === one) one.settled = undefined;
+      else one.operation.operation.finish(LOST);
+    }
+    return settlement;
   }
 
   /** Settles an operation that this process has decided. */
   async function settleKept({ operation: { operation, content } }: Kept, request: SettleRequest): Promise<Settlement> {
     const claim = content.x ? await claimSettlement(limiter, content, now()) : 'CLAIMED';
-    if (claim !== 'CLAIMED') {
-      operation.finish(LOST);
-      return unsettled(claim, content.q);
-    }
+    if (claim === 'ALREADY_SETTLED') operation.finish(LOST);
+    if (claim !== 'CLAIMED') return unsettled(claim, content.q);
     const { actualCost, data, errors, addedCost, hasNotRun } = request;
     if (hasNotRun) operation.hasNotRun();
     const keepsEstimate = actualCost === undefined && data === undefined && !errors?.length && !hasNotRun;
@@ -117,6 +121,11 @@ export function createSettlements({
   }
 
   return settle;
+}
+
+/** Returns the response to a request that repeats or accompanies another one. */
+function repeatedOf(settlement: Settlement): Settlement {
+  return { ...settlement, repeated: settlement.reason !== 'UNAVAILABLE' };
 }
 
 function unsettled(reason: UnsettledReason, requestedCost: number | null): Settlement {

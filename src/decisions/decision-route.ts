@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { GraphQLError } from 'graphql';
 import type { Outgoing } from '../http/write-answer.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 
@@ -21,11 +22,14 @@ export interface DecisionRoute {
   readonly isPrefix?: boolean;
   readonly methods: readonly string[];
   readonly maxBodyBytes: number;
-  /** Whether the body may have any content type. @default only application/json */
-  readonly acceptsAnyType?: boolean;
   /** Whether the route needs no token. @default false */
   readonly isPublic?: boolean;
   handle(asked: RouteRequest): Promise<Outgoing>;
+  /**
+   * Rejects a request whose body cannot be read, and charges the fee to the caller who sent it.
+   * @default the error is sent without a fee
+   */
+  rejectBody?(request: IncomingMessage, error: GraphQLError): Promise<Outgoing>;
   /** Returns the response to a request that failed, in the form of the protocol. */
   onFailure?(answer: Answer): Outgoing;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const headers = z.record(z.string(), z.string()).describe('Headers for the response to the client, in lower case.');
+const headers = z.record(z.string(), z.string()).describe('Headers for the response to the client, by name.');
 const extensions = z.record(z.string(), z.unknown()).describe('Extensions for the response to the client.');
 const errors = z
   .array(z.looseObject({ message: z.string(), extensions: z.record(z.string(), z.unknown()).optional() }))

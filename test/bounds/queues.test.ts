@@ -135,6 +135,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'rules/store/create-change-log.ts ended': ONE_CALL,
   'rules/store/create-change-log.ts listeners': OPTIONS,
   'rules/store/policy-sync.ts changed': ONE_CALL,
+  'server/http/listen-for-decisions.ts plain': CONNECTIONS,
+  'server/http/listen-for-decisions.ts sessions': CONNECTIONS,
   'server/http/listen-for-decisions.ts sockets': CONNECTIONS,
   'server/http/listen.ts answers': CONNECTIONS,
   'server/http/listen.ts sockets': CONNECTIONS,

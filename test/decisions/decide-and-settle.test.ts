@@ -137,6 +137,13 @@ describe('decisions for other servers', () => {
     expect(wrong).toMatchObject({ admitted: false, status: 400 });
   });
 
+  it('identifies a caller by headers in any case, for decisions and previews', async () => {
+    const headers = { 'X-API-Key': 'tg_unknown' };
+    expect(await here.decide({ subject: undefined, headers })).toMatchObject({ admitted: false, status: 401 });
+    const peeked = await here.ask('/v1/peek', { query: ITEMS_QUERY, variables: { first: 1 }, headers });
+    expect(peeked.status).toBe(401);
+  });
+
   it('prices an operation without charging it', async () => {
     const { body } = await here.ask('/v1/price', { query: ITEMS_QUERY, variables: { first: 7 } });
     expect(body).toMatchObject({ cost: 7 });

@@ -1,9 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:http2';
+import { connect as tcpConnect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listenForDecisions } from '../../src/server/http/listen-for-decisions.js';
 import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { freePort } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
@@ -125,5 +127,31 @@ describe('transports', () => {
       sent.end(body);
     });
     expect(JSON.parse(byOne)).toMatchObject({ admitted: true });
+  });
+
+  it('completes a stream in flight when it stops, and closes a connection whose request does not arrive', async () => {
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const listener = await listenForDecisions({
+      handler: (_request, response) => void isReleased.then(() => response.end('done')),
+      at: { host: '127.0.0.1', port: 0 },
+      requestTimeoutMs: 100,
+    });
+    const slow = tcpConnect(listener.port!, '127.0.0.1');
+    slow.on('error', () => {});
+    slow.write('POST /v1/decide HTTP/1.1\r\nhost: x\r\n');
+    await new Promise((resolve) => slow.resume().once('close', resolve));
+    const session = connect(`http://127.0.0.1:${listener.port}`);
+    const stream = session.request({ ':path': '/v1/decide' });
+    await new Promise((resolve) => session.once('remoteSettings', resolve));
+    await new Promise((resolve) => session.ping(resolve));
+    const stopped = listener.stop(10_000);
+    release();
+    let text = '';
+    for await (const piece of stream) text += piece;
+    expect(text).toBe('done');
+    await stopped;
   });
 });

@@ -36,6 +36,7 @@ export const ALL_IDS: readonly string[] = [
   'A36',
   'A37',
   'A38',
+  'A39',
   ...numbered('R', 10),
   ...numbered('P', 3),
   ...numbered('N', 4),

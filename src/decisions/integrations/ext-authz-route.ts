@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import type { GraphQLError } from 'graphql';
 import { requestError } from '../../model/errors.js';
 import type { Decision, Decisions, NamedCaller } from '../create-decisions.js';
 import { SETTLE_WITHIN_MS } from '../decide-request.js';
 import type { DecisionRoute, RouteRequest } from '../decision-route.js';
 import { jsonAnswer } from '../json-answer.js';
 import { asObject, callerHeaders } from './caller-headers.js';
+import { findAmbiguity } from './find-ambiguity.js';
 
 interface ExtAuthzOptions {
   decisions: Decisions;
@@ -22,36 +25,44 @@ const PARTIAL = 'x-envoy-auth-partial-body';
  * the path of the request below this path, with the listed headers and the body.
  */
 export function extAuthzRoute({ decisions, maxBodyBytes }: ExtAuthzOptions): DecisionRoute {
+  const callerOf = (request: IncomingMessage): NamedCaller => ({ headers: callerHeaders(request.headers) });
+  const reject = async (request: IncomingMessage, error: GraphQLError) =>
+    answerOf(await decisions.reject(callerOf(request), [error], EXT_AUTHZ));
+
   async function handle({ request, url, body, bytes }: RouteRequest) {
     // A preflight request runs no operation.
     if (request.method === 'OPTIONS') return jsonAnswer({}, 200, { [RECEIPT]: '' });
-    const caller: NamedCaller = { headers: callerHeaders(request.headers) };
-    if (request.headers[PARTIAL] === 'true') {
-      const error = requestError(
-        'PAYLOAD_TOO_LARGE',
-        'Envoy has sent only a part of the body: raise max_request_bytes',
-      );
-      return answerOf(await decisions.reject(caller, [error], EXT_AUTHZ));
-    }
-    if (Array.isArray(body)) {
-      const error = requestError('BAD_REQUEST', 'expected one operation, got a batch: batches are off');
-      return answerOf(await decisions.reject(caller, [error], EXT_AUTHZ));
-    }
+    if (isPartial(request)) return reject(request, partialBody());
+    if (Array.isArray(body))
+      return reject(request, requestError('BAD_REQUEST', 'expected one operation, got a batch: batches are off'));
     const sent = request.method === 'GET' ? ofQuery(url) : (asObject(body) ?? {});
+    const ambiguity = findAmbiguity(request, url, sent);
+    if (ambiguity !== undefined) return reject(request, requestError('BAD_REQUEST', ambiguity));
     const { query, variables, operationName } = sent;
-    const asked = { query, variables, operationName, documentId: hashOf(sent), ...caller };
+    const asked = { query, variables, operationName, documentId: hashOf(sent), ...callerOf(request) };
     return answerOf(await decisions.decide({ ...asked, settleWithinMs: SETTLE_WITHIN_MS }, EXT_AUTHZ, bytes));
   }
+
+  const rejectBody = (request: IncomingMessage, error: GraphQLError) =>
+    reject(request, isPartial(request) ? partialBody() : error);
 
   return {
     path: PATH,
     isPrefix: true,
     methods: ['GET', 'POST', 'OPTIONS'],
     maxBodyBytes,
-    acceptsAnyType: true,
     handle,
+    rejectBody,
     onFailure: ({ status, headers, body }) => jsonAnswer(body, statusFor(status), { ...headers, [RECEIPT]: '' }),
   };
+}
+
+function isPartial({ headers }: IncomingMessage): boolean {
+  return String(headers[PARTIAL]).includes('true');
+}
+
+function partialBody(): GraphQLError {
+  return requestError('PAYLOAD_TOO_LARGE', 'Envoy has sent only a part of the body: raise max_request_bytes');
 }
 
 function answerOf({ admitted, status, headers, errors, extensions, receipt = '' }: Decision) {

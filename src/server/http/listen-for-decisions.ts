@@ -1,6 +1,6 @@
 import { chmodSync, statSync, unlinkSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
-import { createServer as createHttp2Server } from 'node:http2';
+import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { StartError } from '../../runtime/start-error.js';
 
@@ -19,8 +19,10 @@ export interface DecisionListener {
 }
 
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Maximum time in milliseconds for the first byte of a connection to arrive. */
-const FIRST_BYTE_MS = 10_000;
+/** Maximum time in milliseconds for the first byte of a connection, and for the headers of HTTP/1.1. */
+const HEADERS_MS = 10_000;
+/** Interval in milliseconds between checks for requests that take too long. */
+const CHECK_INTERVAL_MS = 1000;
 /** Maximum memory of one HTTP/2 session, in megabytes. */
 const MAX_SESSION_MB = 64;
 
@@ -34,20 +36,39 @@ export async function listenForDecisions({
   requestTimeoutMs,
 }: DecisionListenerOptions): Promise<DecisionListener> {
   const http1 = createHttpServer(
-    { requestTimeout: requestTimeoutMs, maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 60_000 },
+    {
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: Math.min(HEADERS_MS, requestTimeoutMs),
+      connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, requestTimeoutMs),
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: 60_000,
+    },
     handler,
   );
+  // Node starts the checks of both timeouts at this event. This server never listens itself.
+  http1.emit('listening');
   const http2 = createHttp2Server(
     { maxSessionMemory: MAX_SESSION_MB, settings: { maxConcurrentStreams: 1000 } },
     handler as unknown as Parameters<typeof createHttp2Server>[1],
   );
   http2.on('sessionError', () => {});
+  const sessions = new Set<ServerHttp2Session>();
+  http2.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
   const sockets = new Set<Socket>();
+  /** Sockets that do not carry HTTP/2. */
+  const plain = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    plain.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      plain.delete(socket);
+    });
     socket.on('error', () => socket.destroy());
-    const timer = setTimeout(() => socket.destroy(), FIRST_BYTE_MS).unref();
+    const timer = setTimeout(() => socket.destroy(), HEADERS_MS).unref();
     const begin = () => {
       const first: Buffer | null = socket.read();
       if (first === null) {
@@ -56,7 +77,9 @@ export async function listenForDecisions({
       }
       clearTimeout(timer);
       socket.unshift(first);
-      (first.subarray(0, 3).toString('latin1') === 'PRI' ? http2 : http1).emit('connection', socket);
+      const isHttp2 = first.subarray(0, 3).toString('latin1') === 'PRI';
+      if (isHttp2) plain.delete(socket);
+      (isHttp2 ? http2 : http1).emit('connection', socket);
     };
     socket.once('readable', begin);
     socket.once('close', () => clearTimeout(timer));
@@ -68,19 +91,22 @@ export async function listenForDecisions({
     port: typeof address === 'object' && address !== null ? address.port : undefined,
     async stop(timeoutMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      http1.closeIdleConnections();
+      // Ends the checks of the timeouts. Requests in flight continue.
+      http1.close();
       const timer = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, timeoutMs);
       // A client that keeps its connection open would otherwise delay the stop.
-      for (const socket of sockets) if (!isBusy(socket)) socket.end();
+      for (const socket of plain) if (!isBusy(socket)) socket.end();
+      // The streams in flight continue.
+      for (const session of sessions) session.close();
       await closed;
       clearTimeout(timer);
     },
   };
 }
 
-/** Returns whether a response is being written to the socket. */
+/** Returns whether the socket has a request whose response is not complete. */
 function isBusy(socket: Socket): boolean {
   return (socket as Socket & { _httpMessage?: unknown })._httpMessage != null;
 }
