@@ -1,4 +1,7 @@
-"""An ASGI middleware that charges the operations of a GraphQL server by Tollgate."""
+"""An ASGI middleware that charges the operations of a GraphQL server by Tollgate.
+
+It charges POST requests only. Disable queries of GET requests in the server.
+"""
 
 import asyncio
 import json

@@ -22,7 +22,7 @@ interface DecisionHandlerOptions {
 /** A handler for `node:http` and, with `allowHTTP1`, for `node:http2`. */
 export type DecisionHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Creates the handler of all paths of the decision service. It does not use Express, for HTTP/2. */
+/** Creates the handler of all paths of the decision service. Express does not support HTTP/2. */
 export function createDecisionHandler(options: DecisionHandlerOptions): DecisionHandler {
   const { routes, access, rejectStranger, onAnswer, onError } = options;
 
