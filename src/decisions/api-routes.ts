@@ -28,7 +28,7 @@ const API = 'api';
 
 /** Creates the routes below `/v1`. */
 export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }: ApiRoutesOptions): DecisionRoute[] {
-  // A batch may have as many bytes as several requests.
+  // A batch may be as large as several requests.
   const maxBytes = Math.max(maxBodyBytes, 2 ** 20);
   const sentOf = async (request: PriceRequest) => ({
     query: await textOf(request),
@@ -79,7 +79,7 @@ export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }
   ];
 }
 
-/** Handles one item, or all items of a batch together, so that their calls to Redis are too. */
+/** Handles one item, or all items of a batch at the same time, so that they share calls to Redis. */
 async function each<Item, Result>(items: Item | Item[], handle: (item: Item, count: number) => Promise<Result>) {
   if (!Array.isArray(items)) return jsonAnswer(await handle(items, 1));
   return jsonAnswer(await Promise.all(items.map((item) => handle(item, items.length))));

@@ -7,7 +7,7 @@ import type { Clock } from '../runtime/clock.js';
 import { atMost } from '../runtime/sized-cache.js';
 import { withTimeout } from '../runtime/with-timeout.js';
 
-/** Holder of a token. */
+/** A server that asks for decisions: the holder of a token. */
 export interface Decider {
   readonly name: string;
   readonly role: string;
@@ -68,7 +68,7 @@ interface KnownToken {
  */
 export function createDecisionAccess({ authenticate, maxPerSecond, clock }: DecisionAccessOptions): DecisionAccess {
   const known = new LRUCache<string, KnownToken>(atMost(MAX_TOKENS));
-  /** Decisions of each token that count now, and the time to which the number refers. */
+  /** Number of recent decisions of each token. It decreases by `maxPerSecond` in each second after `atMs`. */
   const used = new LRUCache<string, { count: number; atMs: number }>(atMost(MAX_TOKENS));
 
   async function lookUp(authorization: string, request: IncomingMessage): Promise<Decider> {

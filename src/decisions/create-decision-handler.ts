@@ -22,7 +22,7 @@ interface DecisionHandlerOptions {
 /** A handler for `node:http` and, with `allowHTTP1`, for `node:http2`. */
 export type DecisionHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Creates the handler of all paths of the decision service. It does not use Express, for HTTP/2. */
+/** Creates the handler of all paths of the decision service. Express does not support HTTP/2. */
 export function createDecisionHandler(options: DecisionHandlerOptions): DecisionHandler {
   const { routes, access, rejectStranger, onAnswer, onError } = options;
 
@@ -47,7 +47,7 @@ export function createDecisionHandler(options: DecisionHandlerOptions): Decision
           decider = await access.check(request);
         } catch (error) {
           if (!(error instanceof GraphQLError)) throw error;
-          return { path: shown, answer: outgoing(await rejectStranger(request, [error])) };
+          return { path: shown, answer: inFormOf(route, await rejectStranger(request, [error])) };
         }
       }
       const read = await bodyOf(route, request).catch(requestErrorOrThrow);
@@ -110,7 +110,11 @@ function requestErrorOrThrow(error: unknown): GraphQLError {
 /** Returns the response to a request that failed: in the form of the route, if it has one. */
 function failureOf(error: GraphQLError | undefined, route: DecisionRoute | undefined): Outgoing {
   const shown = error ?? INTERNAL;
-  const answer = answerOf({ errors: [shown] }, undefined, Date.now());
+  return inFormOf(route, answerOf({ errors: [shown] }, undefined, Date.now()));
+}
+
+/** Returns a failure in the form that the route requires, if it requires one. */
+function inFormOf(route: DecisionRoute | undefined, answer: Answer): Outgoing {
   return route?.onFailure?.(answer) ?? outgoing(answer);
 }
 

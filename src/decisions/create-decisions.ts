@@ -7,10 +7,10 @@ import { LOST } from '../protection/operation.js';
 import type { ProtectedOperation } from '../protection/protected-operation.js';
 import type { SizedCache } from '../runtime/sized-cache.js';
 import { createKeptOperations } from './create-kept-operations.js';
-import type { ReceiptSeal } from './create-receipt-seal.js';
+import { MAX_RECEIPT_LETTERS, type ReceiptSeal } from './create-receipt-seal.js';
 import { type AdmittedOperation, createSettlements, type Settlement } from './create-settlements.js';
 import type { DecideRequest, SettleRequest } from './decide-request.js';
-import { receiptOf } from './decision-receipt.js';
+import { type DecisionReceipt, receiptOf } from './decision-receipt.js';
 import type { ElsewhereContext } from './elsewhere-context.js';
 import { lowerCased } from './lower-cased.js';
 import { textOfDocument } from './text-of-document.js';
@@ -151,11 +151,19 @@ export function createDecisions(options: DecisionsOptions): Decisions {
       status: 200,
       headers: withScore(headers, priced.requestedCost),
       extensions: body.extensions ?? {},
-      receipt: seal.seal(content),
+      receipt: sealed(content),
       cost: priced.requestedCost,
       delayMs: decision.delayMs,
       degraded: decision.degraded,
     };
+  }
+
+  function sealed(content: DecisionReceipt): string {
+    const receipt = seal.seal(content);
+    if (receipt.length <= MAX_RECEIPT_LETTERS) return receipt;
+    // The names of the caller are very long. Without the charge, only this process can settle it.
+    const { x: _charge, k: _kinds, ...short } = content;
+    return seal.seal(short);
   }
 
   return {

@@ -23,7 +23,7 @@ export interface KeptOperations<Operation, Result> {
   /** @param bytes size of the request, from which the size of the operation is estimated */
   add(id: string, operation: Operation, expiresAtMs: number, bytes: number): void;
   find(id: string): KeptOperation<Operation, Result> | undefined;
-  /** Numbers of operations that wait, and of those that were dropped early for lack of room. */
+  /** Numbers of operations that wait, that expired, and that were dropped earlier for lack of room. */
   readonly totals: { readonly waiting: number; readonly expired: number; readonly evicted: number };
   /** Drops all operations. */
   close(): void;
@@ -35,8 +35,8 @@ const SWEEP_MS = 1000;
 
 /**
  * Creates the memory of admitted operations. It is bounded, so that decisions without settlements
- * cannot fill the process: the oldest operation is dropped first. A dropped operation keeps its
- * estimated charge unless another settlement arrives, for which its receipt has all data.
+ * cannot fill the process: the oldest operation is dropped first. Its estimate remains charged. Its
+ * receipt contains the charge, so a later request can still settle it with `actualCost`.
  */
 export function createKeptOperations<Operation, Result>({
   clock,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Signs receipts, so that no caller can forge one, and opens those that this key has signed. */
+/** Signs receipts, so that no caller can forge one, and verifies their signatures. Nothing is encrypted. */
 export interface ReceiptSeal {
   seal(content: object): string;
   /** Returns the content of a receipt; undefined if no known key has signed it. */
@@ -13,12 +13,12 @@ const PREFIX = 'tgr1.';
 const SIGNATURE_BYTES = 16;
 /** Number of characters of a signature in base64url. */
 const SIGNATURE_LETTERS = 22;
-/** Maximum length of a receipt that is opened. One with 32 limits is about half as long. */
-const MAX_LETTERS = 16_384;
+/** Maximum length of a receipt, in characters. Typical receipts have less than a thousand. */
+export const MAX_RECEIPT_LETTERS = 16_384;
 
 /**
  * Creates the seal of receipts.
- * @param keys returns the keys, the one that signs first. The others are only accepted
+ * @param keys returns the keys. The first one signs, and all of them verify
  */
 export function createReceiptSeal(keys: () => readonly Buffer[]): ReceiptSeal {
   const signatureOf = (key: Buffer, body: string) =>
@@ -31,7 +31,7 @@ export function createReceiptSeal(keys: () => readonly Buffer[]): ReceiptSeal {
     },
 
     open(receipt) {
-      if (!receipt.startsWith(PREFIX) || receipt.length > MAX_LETTERS) return undefined;
+      if (!receipt.startsWith(PREFIX) || receipt.length > MAX_RECEIPT_LETTERS) return undefined;
       const body = receipt.slice(PREFIX.length + SIGNATURE_LETTERS);
       const given = Buffer.from(receipt.slice(PREFIX.length, PREFIX.length + SIGNATURE_LETTERS), 'base64url');
       if (given.length !== SIGNATURE_BYTES || body === '') return undefined;

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { errorOf } from '../model/errors.js';
 import { MAX_COST } from '../model/limit-parameters.js';
+import { MAX_RECEIPT_LETTERS } from './create-receipt-seal.js';
 
 /** Longest time for which a receipt can be settled, in milliseconds: ten minutes. */
 const MAX_SETTLE_WITHIN_MS = 600_000;
+/** Default of `settleWithinMs`. */
 export const SETTLE_WITHIN_MS = 60_000;
 
 const name = z.string().min(1).max(1000);
 const tokens = z.int().min(0).max(MAX_COST);
-/** A member that the caller of the API chose. Tollgate checks it, and charges the fee of mistakes. */
+/** A member that the caller of the API chose. If it is wrong, the caller pays the fee. */
 const fromCaller = z.unknown().optional();
 
 const sentOperation = {
@@ -22,7 +24,7 @@ const callerMembers = {
     .strictObject({ user: name.optional(), tenant: name.optional(), apiKey: name.optional(), ip: name.optional() })
     .refine((subject) => Object.values(subject).some((one) => one !== undefined), 'expected at least one member')
     .optional()
-    .describe('Caller, if your server has identified it. Its stored tier and bucket apply.'),
+    .describe('Caller, if your server has identified them. Their stored tier and bucket apply.'),
   headers: z
     .record(z.string(), z.union([z.string(), z.array(z.string())]))
     .optional()
@@ -57,7 +59,7 @@ export const peekRequest = z.strictObject({ ...operationMembers, ...callerMember
 
 export const settleRequest = z
   .strictObject({
-    receipt: z.string().min(1).max(16_384).describe('The receipt of a decision.'),
+    receipt: z.string().min(1).max(MAX_RECEIPT_LETTERS).describe('The receipt of a decision.'),
     actualCost: tokens.optional().describe('Actual cost in tokens, as your server has computed it.'),
     data: z.unknown().optional().describe('Data of the response, from which Tollgate computes the actual cost.'),
     errors: z.array(z.looseObject({})).optional().describe('Errors of the response.'),

@@ -59,8 +59,9 @@ export function actualOf({ x, k = {} }: DecisionReceipt, cost: number): Record<s
 const CLAIM = 'tollgate-receipt';
 
 /**
- * Claims the settlement of a receipt for this process, with a concurrency slot that ends when the
- * receipt has expired. Of all claims by all instances, exactly one is admitted.
+ * Claims the settlement of a receipt for this process. The claim is a concurrency slot in Redis that
+ * ends after the receipt has expired. Redis admits one claim of all instances. If a failover loses
+ * the slot, another instance can claim the receipt again, and refund its charge once more.
  */
 export async function claimSettlement(
   limiter: ProtectionLimiter,
@@ -76,7 +77,7 @@ export async function claimSettlement(
         scope: 'USER',
         algorithm: 'CONCURRENCY',
         capacity: 1,
-        // Few distinct values, because each is compiled and kept once.
+        // Rounded up, because the limiter compiles and caches each distinct value.
         leaseMs: Math.ceil(Math.max(1, e - nowMs + CLOCK_SLACK_MS) / LEASE_STEP_MS) * LEASE_STEP_MS,
         cost: 1,
         onUnavailable: 'CLOSED',

@@ -57,7 +57,7 @@ export interface OpenDecisions {
  */
 const IDENTIFY_MS = 120;
 
-/** Address of a server that asks over a unix socket, or that names no address. */
+/** Address that stands for the asking server if it does not name the address of the caller. */
 const LOOPBACK = '127.0.0.1';
 
 /** Opens the decision service of a platform. Resolves to undefined if the settings turn it off. */
@@ -147,7 +147,7 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
   return { handler, paths: routes.map(({ path }) => path), listeners, close };
 }
 
-/** Returns a request as the identification reads it. The asking server is its nearest proxy. */
+/** Returns the request of a caller. The asking server counts as the nearest proxy of the caller. */
 function requestOf({ headers = {}, address }: NamedCaller): HttpRequest {
   if (address === undefined) return { headers, socket: { remoteAddress: LOOPBACK } };
   // The asking server has found the address itself, so the list of proxies must not replace it.

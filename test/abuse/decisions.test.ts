@@ -102,6 +102,14 @@ describe('attacks on the decision service', () => {
     expect(await decider.left('refunded')).toBe(1000);
   });
 
+  it('A35: settles the receipt of a caller with very long names', async () => {
+    const name = '\u0001'.repeat(1000); // Each character has six in JSON.
+    const subject = { user: name, tenant: name, apiKey: name, ip: '198.51.100.30' };
+    const { admitted, receipt } = await decider.decide({ subject });
+    expect([admitted, receipt.length <= 16_384]).toEqual([true, true]);
+    expect(await decider.settle({ receipt, actualCost: 4 })).toMatchObject({ settled: true, actualCost: 4 });
+  });
+
   it('A36: rejects bodies that are too large, incomplete or not JSON with 4xx', async () => {
     for (const path of PATHS) {
       const bodies = [

@@ -24,7 +24,7 @@ const CLAIMS = ['apollo::authentication::jwt_claims', 'apollo_authentication::JW
 const CLIENT_NAME = ['apollo::telemetry::client_name', 'apollo_telemetry::client_name'];
 const ACTUAL_COST = ['apollo::demand_control::actual_cost', 'cost.actual'];
 
-/** A message of the coprocessor protocol, version 1. Other members are optional. */
+/** A message of the coprocessor protocol, version 1, with the members that Tollgate reads. */
 interface Message {
   readonly stage: string;
   readonly id: unknown;

@@ -28,7 +28,7 @@ interface Awaited {
  * the same caller with the same document and variables, whose charges are equal.
  */
 export function hasuraRoutes({ decisions, maxBodyBytes, now }: HasuraOptions): DecisionRoute[] {
-  /** Receipts by caller and operation, in the order of the last added one. */
+  /** Receipts by caller and operation. The key with the latest receipt comes last. */
   const awaited = new Map<string, Awaited[]>();
   let count = 0;
 
