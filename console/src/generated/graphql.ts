@@ -88,7 +88,7 @@ export type AnswerDetail =
 
 /** A new API key for a stored user or tenant. */
 export type ApiKeyCreateInput = {
-  /** Bucket, charged in addition to those of the holder; null: none. */
+  /** Bucket, charged in addition to the limits of the holder; null: none. */
   budget?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -100,7 +100,7 @@ export type ApiKeyCreateInput = {
   fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  /** The program that uses the key. Default: `SERVICE`. */
+  /** Kind of program that uses the key. Default: `SERVICE`. */
   kind?: InputMaybe<ApiKeyKind>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -147,7 +147,7 @@ export type ApiKeyRotateInput = {
 
 /** A change of an API key. Members that are missing stay as they are. */
 export type ApiKeyUpdateInput = {
-  /** Bucket, charged in addition to those of the holder; null: none. */
+  /** Bucket, charged in addition to the limits of the holder; null: none. */
   budget?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -161,7 +161,7 @@ export type ApiKeyUpdateInput = {
   fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the key. Set either this or `prefix`. */
   id?: InputMaybe<Scalars['ID']['input']>;
-  /** The program that uses the key. */
+  /** Kind of program that uses the key. */
   kind?: InputMaybe<ApiKeyKind>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -563,7 +563,7 @@ export type RuleActionType =
   /** The rule delays operations that lack tokens, up to `maxDelayMs`. It denies operations that need a longer delay. */
   | 'THROTTLE';
 
-/** Callers that a rule applies to. */
+/** Kinds of callers, for conditions of rules. */
 export type RuleCallers =
   /** Callers that are known only by their address. */
   | 'ANONYMOUS'
@@ -576,7 +576,7 @@ export type RuleCreateInput = {
   action?: InputMaybe<RuleActionInput>;
   /** Time from which the rule applies. Default: no start. */
   activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Time from which the rule does not apply any more. Default: no end. */
+  /** Time until which the rule applies. Default: no end. */
   activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -586,7 +586,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. Set either this or `fields`. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** Up to 50 patterns like `field`, whose fields share the counters. Set either this or `field`. */
+  /** Up to 50 patterns, each as in `field`. They share the counters. Set either this or `field`. */
   fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
@@ -793,7 +793,7 @@ export type RuleUpdateInput = {
   action?: InputMaybe<RuleActionInput>;
   /** Time from which the rule applies. Null removes it. */
   activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Time from which the rule does not apply any more. Null removes it. */
+  /** Time until which the rule applies. Null removes it. */
   activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -805,7 +805,7 @@ export type RuleUpdateInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. It replaces `fields`. A changed pattern starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** Up to 50 patterns like `field`, whose fields share the counters. They replace `field`. Changed patterns start new counters. */
+  /** Up to 50 patterns, each as in `field`. They share the counters. They replace `field`. Changed patterns start new counters. */
   fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -1012,7 +1012,7 @@ export type SubjectResetQuotaInput = {
 
 /** A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users. */
 export type SubjectSetBillingAnchorInput = {
-  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. A user of a tenant has the one of the tenant. Null removes it. */
+  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. Null removes it. */
   billingAnchor?: InputMaybe<Scalars['String']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
