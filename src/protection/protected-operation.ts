@@ -30,10 +30,9 @@ const UNKNOWN = Symbol('unknown');
 type UnvalidatedRequest = Omit<OperationRequest, 'operation'>;
 
 /**
- * The protection of one request, as adapters call it. `begin` prices and decides the operation
- * before anything runs. `execute` marks it as running. `finish` settles the charge before the
- * response is sent, and returns its cost parts. `reject` charges the fee of a rejected request. It
- * is a class instead of closures, because every request creates one.
+ * The protection of one request. `begin` prices and decides the operation before anything runs.
+ * `execute` marks it as running. `finish` settles the charge, and returns its cost parts. `reject`
+ * charges the fee. It is a class instead of closures, because every request creates one.
  */
 export class ProtectedOperation<Context extends object> {
   readonly #protection: Protection<Context>;
@@ -63,10 +62,7 @@ export class ProtectedOperation<Context extends object> {
   #parts: AnswerParts | undefined;
   /** Signal that is aborted when the client disconnects. @default that of the context */
   signal: StopSignal | undefined;
-  /**
-   * Set if another server executes the operation. `begin` then does not wait, and slots end after
-   * `withinMs` milliseconds.
-   */
+  /** Set if another server executes the operation: `begin` does not wait, slots end after `withinMs`. */
   elsewhere: { withinMs: number } | undefined;
   /** Extensions of the request, as the client sent them. They may contain the name of the client. */
   extensions: unknown;

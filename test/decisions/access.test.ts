@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 import { createDecisionAccess } from '../../src/decisions/create-decision-access.js';
+import { createDecisionHandler } from '../../src/decisions/create-decision-handler.js';
+import type { Decisions } from '../../src/decisions/create-decisions.js';
+import { extAuthzRoute } from '../../src/decisions/integrations/ext-authz-route.js';
 import { requestError } from '../../src/model/errors.js';
+import { answerOf } from '../../src/protection/answer/answer-of.js';
+import { listen } from '../../src/server/http/listen.js';
 
 /** The access of one token, with a clock and a database that the test controls. */
 function access() {
@@ -52,4 +57,29 @@ it('accepts a known token for an hour while the database is unavailable, with on
   expect(state.lookUps).toBe(2);
   state.nowMs = 3_600_001;
   await expect(ask()).rejects.toThrow();
+});
+
+it('answers Envoy with status 429 if the token cannot be looked up, because a 5xx status could admit the request', async () => {
+  const answered: number[] = [];
+  const unavailable = requestError('UNAVAILABLE');
+  const handle = createDecisionHandler({
+    routes: [extAuthzRoute({ decisions: {} as Decisions, maxBodyBytes: 1000 })],
+    access: { check: () => Promise.reject(unavailable), count() {} },
+    rejectStranger: async (_request, errors) => answerOf({ errors }, undefined, 0),
+    onAnswer: (_path, status) => answered.push(status),
+    onError: () => {},
+  });
+  const server = await listen({
+    handler: (request, response) => void handle(request, response),
+    host: '127.0.0.1',
+    port: 0,
+  });
+  const response = await fetch(`http://127.0.0.1:${server.port}/integrations/ext-authz/graphql`);
+  expect([response.status, response.headers.get('retry-after'), response.headers.get('x-tollgate-receipt')]).toEqual([
+    429,
+    '1',
+    '',
+  ]);
+  expect(answered).toEqual([429]);
+  await server.stop(0);
 });

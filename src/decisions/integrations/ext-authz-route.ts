@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
+import type { Outgoing } from '../../http/write-answer.js';
 import { requestError } from '../../model/errors.js';
 import type { Decision, Decisions, NamedCaller } from '../create-decisions.js';
 import { SETTLE_WITHIN_MS } from '../decide-request.js';
@@ -53,7 +54,7 @@ export function extAuthzRoute({ decisions, maxBodyBytes }: ExtAuthzOptions): Dec
     maxBodyBytes,
     handle,
     rejectBody,
-    onFailure: ({ status, headers, body }) => jsonAnswer(body, statusFor(status), { ...headers, [RECEIPT]: '' }),
+    onFailure: ({ status, headers, body }) => denial(body, status, headers),
   };
 }
 
@@ -68,8 +69,12 @@ function partialBody(): GraphQLError {
 function answerOf({ admitted, status, headers, errors, extensions, receipt = '' }: Decision) {
   // The receipt is always set, so that it replaces one that the caller of the API has sent.
   if (admitted) return jsonAnswer({}, 200, { ...headers, [RECEIPT]: receipt });
+  return denial({ errors, extensions }, status, headers);
+}
+
+function denial(body: object, status: number, headers: Readonly<Record<string, string>>): Outgoing {
   const waits = status >= 500 ? { 'retry-after': '1' } : {};
-  return jsonAnswer({ errors, extensions }, statusFor(status), { ...headers, ...waits, [RECEIPT]: '' });
+  return jsonAnswer(body, statusFor(status), { ...headers, ...waits, [RECEIPT]: '' });
 }
 
 /**
