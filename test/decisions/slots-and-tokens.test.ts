@@ -51,7 +51,8 @@ describe('concurrency slots of decisions', () => {
   });
 
   it('frees the slot of an operation that is never settled, although the rule holds it for an hour', async () => {
-    for (let i = 0; i < 2; i++) expect((await slow('s2', { settleWithinMs: 300 })).admitted).toBe(true);
+    // The receipts last longer than the next decision takes on a busy machine.
+    for (let i = 0; i < 2; i++) expect((await slow('s2', { settleWithinMs: 3000 })).admitted).toBe(true);
     expect((await slow('s2')).admitted).toBe(false);
     // A denied attempt holds no slot.
     await until('a slot is free', async () => (await slow('s2')).admitted, 60_000, 20);
