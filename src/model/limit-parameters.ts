@@ -111,8 +111,8 @@ export interface LimitParameters extends CalendarParameters {
    */
   maxWaitMs?: number;
   /**
-   * Maximum number of operations that wait for slots of one counter, in each process.
-   * @default 100
+   * Maximum number of operations that wait for slots of one counter, in each process. It is 100 if
+   * absent.
    */
   maxQueue?: number;
 }
