@@ -9,7 +9,9 @@ const FOLDER = 'test/foreign';
 const chosen = process.argv.slice(2);
 /** Folders with commands of their own: `npm run test:graphql17` and `npm run test:chart`. */
 const APART = ['graphql-17', 'kubernetes'];
-const folders = readdirSync(FOLDER).filter((name) => !APART.includes(name) && existsSync(join(FOLDER, name, 'package.json')));
+const folders = readdirSync(FOLDER).filter(
+  (name) => !APART.includes(name) && existsSync(join(FOLDER, name, 'package.json')),
+);
 for (const name of folders) {
   const args = [
     'install',

@@ -166,7 +166,7 @@ describe('the chart', () => {
     const route = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata };
     expect(findWrongMembers([service, budget, route])).toEqual([
       expect.stringMatching(/^Service a: .*targetport.* does not exist/),
-      expect.stringMatching(/^PodDisruptionBudget a: Type 'boolean' is not assignable/),
+      expect.stringMatching(/^PodDisruptionBudget a: Type 'true' is not assignable/),
       expect.stringMatching(/^HTTPRoute a: Property .*spec.* is missing/),
     ]);
   });
