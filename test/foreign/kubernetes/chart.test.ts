@@ -146,6 +146,15 @@ describe('the chart', () => {
     ]);
   });
 
+  it('accepts the values of the command in docs/kubernetes.md', () => {
+    const page = readFileSync(fileURLToPath(new URL('../../../docs/kubernetes.md', import.meta.url)), 'utf8');
+    const command = /helm install tollgate deploy\/helm\/tollgate \\\n((?:.*\\\n)*.*)/.exec(page)?.[1] ?? '';
+    const args = command.split(/[\s\\]+/).filter((word) => word !== '');
+    expect(args.length).toBe(8);
+    const deployment = find(manifestsOf(helm('template', 'tollgate', CHART, ...args)), 'Deployment');
+    expect(variablesOf(deployment).get('TOLLGATE_UPSTREAM')?.value).toMatch(/^http:/);
+  });
+
   it('names an unknown value and a value of the wrong type', () => {
     const message = messageOf(() => render('gateway', { replicas: 3, port: '4000', config: { tollgate_fee: 1 } }));
     expect(message).toContain("additional properties 'replicas' not allowed");
