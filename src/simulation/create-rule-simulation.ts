@@ -72,14 +72,8 @@ const TURN_MS = 5;
 
 /** Returns warnings about the differences between simulated and actual calendar windows. */
 function calendarWarnings({ limits }: Rule): string[] {
-  const calendars = limits.filter(({ algorithm }) => algorithm === 'CALENDAR_WINDOW');
-  if (calendars.length === 0) return [];
-  return [
-    'the periods of the calendar start unused in a simulation: usage before its range does not count',
-    ...(calendars.some(({ anchor }) => anchor === 'SUBJECT')
-      ? ['callers have no billing anchor in a simulation: their periods are those of the calendar']
-      : []),
-  ];
+  if (!limits.some(({ algorithm }) => algorithm === 'CALENDAR_WINDOW')) return [];
+  return ['the periods of the calendar start unused in a simulation: usage before its range does not count'];
 }
 
 /**

@@ -18,6 +18,7 @@ import { whyUnusable } from '../postgres/with-postgres.js';
 import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import { describeUnknown } from '../rules/policy/denying-rule.js';
+import { FEATURES } from '../rules/policy/features.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
 import { loadOptional } from '../runtime/packages/load-optional.js';
@@ -121,6 +122,7 @@ export async function connectPostgres({
       register = createInstanceRegister({
         db,
         host: hostname().slice(0, 255) || 'unknown',
+        features: FEATURES,
         published: published?.policy,
         publish,
         ...instance,

@@ -14,6 +14,7 @@ import { Name } from '../../parts/text/name.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
 import { bucketText } from '../tiers/bucket-text.js';
+import { budgetText } from '../tiers/budget-text.js';
 import { KeyDialog, type StoredKey } from './key-dialog.js';
 import { problemsOf } from './problems-of.js';
 import type { StoredName } from './use-caller-changes.js';
@@ -128,6 +129,10 @@ export function CallerKeys({ who, keys }: { who: StoredName; keys: readonly Stor
   );
 }
 
+function keyBudgetText(budget: NonNullable<StoredKey['budget']>): string {
+  return budget.calendar ? budgetText(budget.calendar) : bucketText(budget);
+}
+
 function stateOf({ revokedAt, expiresAt }: StoredKey): 'active' | 'expired' | 'revoked' {
   if (revokedAt) return 'revoked';
   return expiresAt && Date.parse(expiresAt) <= serverNow() ? 'expired' : 'active';
@@ -139,8 +144,8 @@ const COLUMNS: Column<StoredKey>[] = [
   { title: text.kindLabel, value: ({ kind }) => text.kind[kind] },
   {
     title: text.budget,
-    value: ({ budget }) => budget?.capacity ?? null,
-    show: ({ budget }) => (budget ? bucketText(budget) : text.noBudget),
+    value: ({ budget }) => budget?.calendar?.amount ?? budget?.capacity ?? null,
+    show: ({ budget }) => (budget ? keyBudgetText(budget) : text.noBudget),
   },
   {
     title: text.fields,
