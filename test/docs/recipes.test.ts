@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { transformSync } from 'esbuild';
 import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -65,9 +66,10 @@ const BUDGETS = [
 describe('budgets in code', () => {
   it.each(BUDGETS)('%s: the code defines the same tiers and rules as the policy in YAML', async (title) => {
     const { blocks, code = '', text } = recipes.find((recipe) => recipe.title === title)!;
-    let given: TollgateOptions<unknown> | undefined;
-    const run = new Function('createTollgate', 'schema', `return (async () => { ${code} })()`);
-    await run(async (options: TollgateOptions<unknown>) => {
+    let given: TollgateOptions<object> | undefined;
+    const { code: script } = transformSync(`async () => { ${code} }`, { loader: 'ts' });
+    const run = new Function('createTollgate', 'schema', `return (${script.replace(/;\s*$/, '')})()`);
+    await run(async (options: TollgateOptions<object>) => {
       given = options;
       // The real one checks the tiers and rules.
       await (await createTollgate({ ...options, schema: buildSchema(schema) })).close();

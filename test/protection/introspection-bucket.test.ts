@@ -17,7 +17,7 @@ const exempt = (match: RuleInput['match']): RuleInput => ({
 
 async function apiWith(rules: RuleInput[]) {
   const subjectOf = (user = 'anyone') => ({ user, tier: user === 'paying' ? 'pro' : 'free' });
-  const bucket = { capacity: 1_000_000, refillAmount: 1, refillPeriodMs: 86_400_000, answer: 'FULL' as const };
+  const bucket = { capacity: 1_000_000, refillAmount: 1000, refillPeriodMs: 1000, answer: 'FULL' as const };
   const tiers = [
     { name: 'free', isDefault: true, ...bucket },
     { name: 'pro', ...bucket },

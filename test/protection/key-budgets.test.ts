@@ -117,8 +117,9 @@ describe.each(['memory', 'redis'] as const)('the calendar budget of an API key i
   it('a key that has used its period is denied until the next one, and its user pays nothing', async () => {
     const api = await apiOfKeys(engine, {}, { calendar: YEAR });
     for (let sent = 0; sent < 3; sent++) expect(await statusOf(api, 10, 'agent')).toBe(200);
-    const { status, errors, cost } = await api.ask(items(10), { as: 'agent' });
+    const { status, errors, cost, headers } = await api.ask(items(10), { as: 'agent' });
     expect(status).toBe(429);
+    expect(headers.get('ratelimit')).toContain('"key:budget";r=5;');
     const { deniedBy, retryAt } = errors![0]!.extensions as { deniedBy: string; retryAt: string };
     expect(deniedBy).toBe('key:budget');
     expect(Math.abs(Date.parse(retryAt) - Date.parse(cost.keyBudget.resetsAt))).toBeLessThan(2000);

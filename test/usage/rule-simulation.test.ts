@@ -366,7 +366,8 @@ describe('the simulation of a rule on the log of decisions', () => {
     const anchorDay = ((new Date(midnightMs).getUTCDate() + 13) % 28) + 1;
     const limits = [{ algorithm: 'CALENDAR_WINDOW', amount: 2, every: 'MONTH', anchor: 'SUBJECT', anchorDay } as const];
     const [rule] = policyOf([{ name: 'draft', scope: 'USER', field: '*', measure: 'REQUESTS', limits }]).rules;
-    const decisions = (asked: TimeRange, limit: number) => readDecisions(db, asked, limit);
+    const decisions = (asked: TimeRange, limit: number, readsAnchors: boolean) =>
+      readDecisions(db, asked, limit, readsAnchors);
     const simulate = createRuleSimulation({ schema, ruleset: () => policyOf([]), fee: 1, decisions });
     const during = { from: new Date(fromMs), to: new Date(fromMs + HOUR_MS) };
     const found = await simulate({ rule: rule!, range: during, warmUpFrom: during.from, limit: 1000 });

@@ -193,9 +193,7 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
      * @param known fields of the schemas in use; undefined if no schema is known
      */
     async createApiKey(input: ApiKeyCreate, actor: Actor, known?: KnownFields): Promise<Outcome<CreatedApiKey>> {
-      const { error } = createSchema.safeParse(input);
-      const errors = error ? toUserErrors(error) : unknownFields(input.fields, known);
-      errors.push(...checkIdentified(input));
+      const errors = mistakesIn(input, known);
       if (errors.length > 0) return rejected(errors);
       const { options, attributes } = splitOptions(input);
       const { dryRun, idempotencyKey } = options;
@@ -307,6 +305,12 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
 
     ...keyReads(db),
   };
+}
+
+/** Returns the mistakes in the input of a new key that can be found without the database. */
+function mistakesIn(input: ApiKeyCreate, known: KnownFields | undefined): UserError[] {
+  const { error } = createSchema.safeParse(input);
+  return [...(error ? toUserErrors(error) : unknownFields(input.fields, known)), ...checkIdentified(input)];
 }
 
 async function readHolder(

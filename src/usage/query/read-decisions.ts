@@ -43,11 +43,13 @@ const STORED_ANCHOR = `(
 /**
  * Yields the decisions of a range in pages, oldest first, at most `limit`. With pages, memory use
  * does not grow with the number of decisions.
+ * @param readsAnchors whether to read the stored billing anchors of callers who are recorded without one
  */
 export async function* readDecisions(
   db: Queryable,
   { from, to }: TimeRange,
   limit: number,
+  readsAnchors = false,
 ): AsyncGenerator<LoggedDecision[]> {
   const coordinates = new Map<number, string>();
   let after: { at: Date; id: number } = { at: from, id: -1 };
@@ -56,7 +58,7 @@ export async function* readDecisions(
       `select id, at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, batch,
          to_json(own_bucket) as own_bucket, to_json(key_budget) as key_budget, verdict, denied_by, degraded,
          estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent,
-         key_calendar, coalesce(billing_anchor, ${STORED_ANCHOR}) as billing_anchor
+         key_calendar, ${readsAnchors ? `coalesce(billing_anchor, ${STORED_ANCHOR})` : 'billing_anchor'} as billing_anchor
        from decisions d where (at, id) > ($1::timestamptz, $2::bigint) and at < $3
        order by at, id limit $4`,
       [after.at, after.id, to, Math.min(left, PAGE_SIZE)],

@@ -162,6 +162,10 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
       await dialog(page, 'New API key').getByRole('button', { name: 'Done' }).click();
       const table = page.getByRole('region', { name: 'API keys' });
       await table.getByText('5,000 tokens per month (Europe/Berlin), from day 15').waitFor();
+      await table.getByRole('link', { name: /^tg_/ }).click();
+      const quota = page.getByRole('region', { name: 'Remaining quota' });
+      await eventually(() => quota.innerText()).toMatch(/key:budget\s+5,000 of 5,000[\s\S]+0 of 5,000 used/);
+      await page.goBack();
       await table.getByRole('button', { name: 'Edit' }).click();
       const edit = page.getByRole('dialog', { name: /^Edit tg_/ });
       expect(await edit.getByLabel('First day').inputValue()).toBe('15');

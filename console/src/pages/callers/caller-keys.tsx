@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { serverNow } from '../../api/server-clock.js';
 import { useChange } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
@@ -9,6 +10,7 @@ import { useToast } from '../../parts/feedback/toasts.js';
 import { Confirm } from '../../parts/form/confirm.js';
 import { SecretOnce } from '../../parts/form/secret-once.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
+import { callerPath } from '../../parts/text/caller-path.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { callersText } from '../../text/callers-text.js';
@@ -133,13 +135,20 @@ function keyBudgetText(budget: NonNullable<StoredKey['budget']>): string {
   return budget.calendar ? budgetText(budget.calendar) : bucketText(budget);
 }
 
+/** Shows the prefix of a key, with a link to the page of its remaining budget while the key is valid. */
+function Prefix({ of: key }: { of: StoredKey }) {
+  const name = <Name mono>{key.prefix}</Name>;
+  const path = callerPath({ apiKey: key.prefix });
+  return stateOf(key) === 'active' && path ? <Link href={path}>{name}</Link> : name;
+}
+
 function stateOf({ revokedAt, expiresAt }: StoredKey): 'active' | 'expired' | 'revoked' {
   if (revokedAt) return 'revoked';
   return expiresAt && Date.parse(expiresAt) <= serverNow() ? 'expired' : 'active';
 }
 
 const COLUMNS: Column<StoredKey>[] = [
-  { title: text.prefix, value: ({ prefix }) => prefix, show: ({ prefix }) => <Name mono>{prefix}</Name> },
+  { title: text.prefix, value: ({ prefix }) => prefix, show: (key) => <Prefix of={key} /> },
   { title: column.name, value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
   { title: text.kindLabel, value: ({ kind }) => text.kind[kind] },
   {

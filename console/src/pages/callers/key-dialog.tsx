@@ -60,7 +60,8 @@ export function KeyDialog({ who, stored, onClose, onSaved }: KeyDialogProps) {
     };
     if (!stored) return (await create.mutateAsync({ input: { ...who, ...input } })).apiKeyCreate;
     const edit = { ...input, id: stored.id, expectedVersion: stored.version };
-    return (await update.mutateAsync({ input: edit })).apiKeyUpdate;
+    const { apiKeyUpdate } = await update.mutateAsync({ input: edit });
+    return apiKeyUpdate && { ...apiKeyUpdate, secret: null };
   }
   async function save(): Promise<readonly Problem[]> {
     // The first attempt is a dry run. It shows unintended effects before the change is made.
@@ -71,7 +72,7 @@ export function KeyDialog({ who, stored, onClose, onSaved }: KeyDialogProps) {
     setWarnings(warned);
     const errors = payload?.userErrors ?? [];
     if (payload?.apiKey && errors.length === 0 && warned.length === 0) {
-      onSaved(payload.apiKey.prefix, 'secret' in payload && payload.secret ? payload.secret : undefined);
+      onSaved(payload.apiKey.prefix, payload.secret ?? undefined);
     }
     return errors;
   }
