@@ -40,6 +40,7 @@ module.exports = {
     only('rules-policy-and-matching-do-no-io', '^src/rules/(policy|matching)/'),
     only('rules-store', '^src/rules/store/', ['^src/rules/(policy|matching)/', '^src/postgres/']),
     only('rules-live', '^src/rules/live/', ['^src/rules/(store|policy|matching)/', '^src/postgres/']),
+    only('registry', '^src/registry/', ['^src/(postgres|documents|rules/(store|live))/']),
     only('identity', '^src/identity/', ['^src/rules/(live|store)/']),
     only('protection', '^src/protection/', ['^src/(cost|limiter|documents|rules/(matching|policy))/']),
     packages('protection-knows-no-server', '^src/protection/', ['graphql']),
@@ -55,7 +56,7 @@ module.exports = {
     packages('nest-is-an-adapter-without-packages', '^src/nest/', ['graphql']),
     only('graphiql', '^src/graphiql/'),
     packages('graphiql-loads-its-peers-only', '^src/graphiql/', ['react', '@graphiql']),
-    only('apollo', '^src/apollo/', ['^src/protection/']),
+    only('apollo', '^src/apollo/', ['^src/(protection|documents)/']),
     packages('apollo-is-the-adapter-of-apollo', '^src/apollo/', ['graphql', '@apollo']),
     // Code that all served APIs share.
     only('http', '^src/http/', ['^src/protection/']),

@@ -6,6 +6,8 @@ import {
   type GraphQLSchema,
   getOperationAST,
 } from 'graphql';
+import { askedDocument, unknownDocument } from '../documents/asked-document.js';
+import { clientNameOf, type RegisteredDocument } from '../documents/registered-documents.js';
 import { requestError } from '../model/errors.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { noSuchOperation } from '../protection/answer/denial-error.js';
@@ -14,6 +16,7 @@ import type { OperationOutcome } from '../protection/operation.js';
 import { ProtectedOperation } from '../protection/protected-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
+import { isPromise } from '../runtime/is-promise.js';
 import type { StopSignal } from '../runtime/wait-for.js';
 import { type AdmittedRequest, admitRequest } from './admitted-request.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './document-reader.js';
@@ -31,6 +34,16 @@ export interface ProtectRequest<Context extends object = object> {
    * `query`.
    */
   document?: DocumentNode | undefined;
+  /**
+   * Id of a registered document, instead of `query`: the SHA-256 of its text as `sha256:HEX`, an id of
+   * your own, or `APP~VERSION~ID`.
+   */
+  documentId?: string | undefined;
+  /**
+   * Extensions of the request. Tollgate reads `persistedQuery.sha256Hash`, which is the id of a
+   * registered document if the request has no `query`.
+   */
+  extensions?: unknown;
   operationName?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
   /** Headers of the HTTP request: a `Headers` object, or Node's object. */
@@ -141,13 +154,23 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       // in names, keys and messages.
       if (operationName !== null && typeof operationName !== 'string')
         return await answer([misfit('operationName', 'a text')]);
+      const asked = request.document ? {} : askedDocument(request);
+      if (asked.mistake) return await answer([asked.mistake]);
+      let registered: RegisteredDocument | undefined;
+      if (asked.id !== undefined) {
+        const found = protection.registered?.find(asked.id, clientNameOf(header));
+        registered = isPromise(found) ? await found : found;
+        if (!registered) return await answer([unknownDocument(asked)]);
+      }
       const read = await documents.read({
         query: request.query,
+        registered,
         document: request.document,
         parsed,
         async foresee(document, hash) {
           kept = { document, hash };
-          return operation.foresee({ schema, document, documentHash: hash, operationName, variables, header });
+          const unvalidated = { schema, document, documentHash: hash, registered, operationName, variables, header };
+          return operation.foresee(unvalidated);
         },
       });
       if ('errors' in read) return await answer(read.errors);
@@ -162,6 +185,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
         operationName: operationName ?? found.name?.value ?? null,
         variables,
         documentHash: hash,
+        registered,
         header,
       });
       if (denial) return await answer([denial]);

@@ -12,6 +12,7 @@ import type { AdmittedRequest } from '../any-server/admitted-request.js';
 import type { Protect } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
 import { requestError } from '../model/errors.js';
+import { type DocumentParams, type ParamsRequest, readDocumentParams } from './read-document-params.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 
@@ -29,6 +30,8 @@ interface HandlerParams {
   operationName?: string | null | undefined;
   query: string;
   variables?: Record<string, unknown> | null | undefined;
+  extensions?: unknown;
+  documentId?: unknown;
 }
 
 type HandlerResponse = readonly [
@@ -60,10 +63,12 @@ export interface ProtectedHandlerOptions {
   /** Validation rules in addition to those of the GraphQL specification. */
   validationRules?: readonly ValidationRule[];
   formatError?: (error: never) => Error;
+  parseRequestParams?: unknown;
 }
 
 /** Options for graphql-http's `createHandler` with the hooks that price and limit operations. */
-type WithHooks<Options> = Omit<Options, 'onSubscribe' | 'onOperation'> & {
+type WithHooks<Options> = Omit<Options, 'parseRequestParams' | 'onSubscribe' | 'onOperation'> & {
+  parseRequestParams(request: HandlerRequest): Promise<DocumentParams | undefined>;
   onSubscribe(request: HandlerRequest, params: HandlerParams): Promise<HandlerResponse | HandlerArgs>;
   onOperation(request: HandlerRequest, args: object, result: object): Promise<HandlerResponse>;
 };
@@ -113,10 +118,12 @@ export function protectHandler<Context extends object, Options extends Protected
       throw new TypeError('protectHandler: context: expected a new object for each request, got the same one again');
     }
     usedContexts.set(contextValue, true);
-    const { query, operationName, variables } = params;
+    const { query, documentId, extensions, operationName, variables } = params;
     const signal = goneSignalOf(request);
     const protectedRequest = await tollgate.protect({
       query,
+      documentId: documentId as string | undefined,
+      extensions,
       operationName,
       variables,
       headers: (request.raw as { headers?: RequestHeaders }).headers,
@@ -150,7 +157,12 @@ export function protectHandler<Context extends object, Options extends Protected
     return responseOf(answer, request);
   }
 
-  return { ...options, onSubscribe, onOperation };
+  async function parseRequestParams(request: HandlerRequest): Promise<DocumentParams | undefined> {
+    const own = options.parseRequestParams as ((request: HandlerRequest) => Promise<DocumentParams>) | undefined;
+    return (await own?.(request)) ?? readDocumentParams(request as HandlerRequest & ParamsRequest);
+  }
+
+  return { ...options, parseRequestParams, onSubscribe, onOperation };
 }
 
 function toJson(error: Error): GraphQLFormattedError {

@@ -31,7 +31,7 @@ export function priceOperation<Context extends object>(
   { subject, startedMs, contextValue, costPlan: known }: Received<Context>,
 ): Operation {
   const { analyzer, binder, mayReportCost, minimumCost } = protection;
-  const { schema, document, operationName = null, documentHash, variables, header } = request;
+  const { schema, document, operationName = null, documentHash, variables, header, registered } = request;
   const operationType = OPERATION_TYPES[request.operation.operation];
   const ruleset = protection.ruleset();
   const tier = ruleset.tier(subject.tier);
@@ -54,6 +54,7 @@ export function priceOperation<Context extends object>(
     operationType,
     operationName: operation.name,
     client,
+    registered,
     tier,
     costPlan,
     plan,

@@ -17,6 +17,7 @@ import { decideOperation, decideUnvalidated, rejectByPrice } from './decide-oper
 import type { Execution, Operation, OperationOutcome, OperationRequest } from './operation.js';
 import { OPERATION_TYPES, priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
+import { registrationOf, rejectUnregistered } from './registration.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
@@ -177,11 +178,14 @@ export class ProtectedOperation<Context extends object> {
     let priced: Operation;
     try {
       const subject = countableSubject(await this.#identify(header));
+      const registered = await registrationOf(this.#protection, request);
+      const unregistered = rejectUnregistered(this.#protection, registered, subject);
+      if (unregistered) return unregistered;
       const name = operationName ?? operation.name?.value ?? null;
       const costPlan = this.#protection.analyzer.compile(document, name, request.documentHash);
       if (costPlan.asksFunctions) return undefined;
       this.#costPlan = costPlan;
-      priced = this.#price({ ...request, operation, operationName: name }, subject, startedMs);
+      priced = this.#price({ ...request, operation, operationName: name, registered }, subject, startedMs);
     } catch (error) {
       // `begin` reports any other error.
       return error instanceof CostError ? error : undefined;
@@ -212,7 +216,11 @@ export class ProtectedOperation<Context extends object> {
     const subject = countableSubject(isPromise(found) ? await found : found);
     this.#subject = subject;
     this.#checkTier(subject);
-    const operation = this.#price(request, subject, startedMs);
+    const registration = registrationOf(this.#protection, request);
+    const registered = isPromise(registration) ? await registration : registration;
+    const unregistered = rejectUnregistered(this.#protection, registered, subject);
+    if (unregistered) return unregistered;
+    const operation = this.#price({ ...request, registered }, subject, startedMs);
     const joint = this.#place && (await this.#place.join(operation));
     if (joint) {
       const { limits, charges, requested, pool } = joint;

@@ -236,6 +236,7 @@ function tollgateOptionsOf(
     ...counterOptionsIn(config),
     denialMemory: { maxAgeMs: config.denialMemoryMs },
     tierPrecision: config.tierPrecision,
+    documents: config.documents,
     ...(options.tiers && { tiers: options.tiers }),
     ...(options.rules && { rules: options.rules }),
     ...(schema && options.service !== undefined && { service: options.service }),

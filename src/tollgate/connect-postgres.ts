@@ -14,8 +14,11 @@ import { limitReports } from '../postgres/limit-reports.js';
 import { migrate } from '../postgres/migrate.js';
 import { placeOfPostgres } from '../postgres/place-of-postgres.js';
 import { whyUnusable } from '../postgres/with-postgres.js';
+import { createLiveDocuments, type LiveDocuments } from '../registry/create-live-documents.js';
 import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
+import { createSharedCache } from '../rules/live/shared-cache.js';
+import { readDatabaseId } from '../rules/live/stored-rules.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
 import { loadOptional } from '../runtime/packages/load-optional.js';
@@ -39,6 +42,8 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   redis: RedisClient | undefined;
   /** Hot callers of this process: those with the most decisions now. */
   hotCallers: HotCallers;
+  /** Maximum estimated size of the texts of registered documents in memory, in bytes. */
+  documentCacheBytes: number;
   logger: Logger;
 }
 
@@ -48,6 +53,8 @@ export interface ConnectedPostgres {
   readonly store: RulesStore;
   /** Returns the current use of the connections, and the number of running and waiting reports. */
   pools(): PoolUse[];
+  /** Registered documents. They are unknown until `follow` has read them. */
+  readonly documents: LiveDocuments;
   /** Undefined if no usage is recorded. */
   readonly usage: UsageRecorder | undefined;
   /**
@@ -91,6 +98,7 @@ export async function connectPostgres({
   usage: usageOptions,
   redis,
   hotCallers,
+  documentCacheBytes,
   logger,
   ...liveOptions
 }: ConnectPostgresOptions): Promise<ConnectedPostgres> {
@@ -102,11 +110,19 @@ export async function connectPostgres({
   let register: InstanceRegister | undefined;
   const usageReader = createUsageReader(reports, usageOptions ? usageOptions.retention : undefined);
   const traffic = createLiveTraffic({ redis, hotCallers });
+  const lookups = db.lookups ?? db;
+  let databaseId: string | undefined;
+  const documents = createLiveDocuments({
+    db: lookups,
+    shared: redis && createSharedCache(redis, () => databaseId),
+    maxBytes: documentCacheBytes,
+  });
 
   return {
     db,
     store,
     pools: () => [...(db.pools?.() ?? []), use()],
+    documents,
     usage,
     traffic,
     administer: (options) =>
@@ -148,6 +164,10 @@ export async function connectPostgres({
           loggedRules(logger),
         ]),
         onQuotaReset,
+        async onDocumentsChanged() {
+          databaseId ??= await readDatabaseId(lookups);
+          await documents.refresh();
+        },
         ...liveOptions,
       });
       live = await (typeof postgres === 'string' ? starting.catch((error) => failStart(postgres, error)) : starting);

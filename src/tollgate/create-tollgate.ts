@@ -8,6 +8,7 @@ import { reportAnnotations } from '../cost/check/report-annotations.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
 import { createDocumentCheck } from '../documents/document-check.js';
+import { ALLOW_UNREGISTERED } from '../documents/registered-documents.js';
 import { createDocumentStore, type DocumentStore } from '../documents/document-store.js';
 import type { CallerIdentification, IdentifiedRequests } from '../identity/caller-identification.js';
 import { type Limiter } from '../limiter/create-limiter.js';
@@ -215,6 +216,8 @@ export async function openTollgate<Context extends object>(
     onWarning: (message: string) => logger.warn(message),
     onTooManyLimits: reportTooManyLimits(logger),
     onUnknownTier: parts.callerLog.unknownTier,
+    registered: stored?.documents,
+    documentPolicy: { ...ALLOW_UNREGISTERED, ...options.documents },
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
     ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createPersistedTexts } from '../documents/create-persisted-texts.js';
+import { documentCacheOption } from '../documents/document-cache-option.js';
 import { createCallerIdentification, type IdentifiedRequests } from '../identity/caller-identification.js';
 import { importJose } from '../identity/import-jose.js';
 import { createProtectionLimiter } from '../limiter/create-limiter.js';
@@ -216,12 +217,13 @@ async function openLimiter<Context extends object>(
 }
 
 function postgresOptions<Context extends object>(
-  { usage, snapshotPath, identityDeadlineMs }: TollgateOptions<Context>,
+  { usage, snapshotPath, identityDeadlineMs, documentCacheBytes = documentCacheOption.default }: TollgateOptions<Context>,
   postgres: ConnectPostgresOptions['postgres'],
 ) {
   return {
     postgres,
     usage,
+    documentCacheBytes,
     ...(snapshotPath !== undefined && { snapshotPath }),
     ...(identityDeadlineMs !== undefined && { identityDeadlineMs }),
   };

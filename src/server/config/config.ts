@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Ipv6Prefix } from '../../identity/address-of.js';
+import type { DocumentPolicy } from '../../documents/registered-documents.js';
 import type { Precision } from '../../model/limit-parameters.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../../options/counter-options.js';
@@ -44,6 +45,8 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly denialMemoryMs: number;
   /** Precision of the tier buckets: whether their tokens may be leased. */
   readonly tierPrecision: Precision;
+  /** Handling of operations whose documents are not registered. */
+  readonly documents: DocumentPolicy;
   readonly databaseUrl: string | undefined;
   /** Maximum number of connections to PostgreSQL for the admin API, reports and usage. */
   readonly postgresConnections: number;
@@ -294,6 +297,10 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     ...optionsFrom(COUNTER_OPTIONS, values),
     denialMemoryMs: values.TOLLGATE_DENIAL_MEMORY_MS,
     tierPrecision: values.TOLLGATE_TIER_PRECISION,
+    documents: {
+      unregistered: values.TOLLGATE_UNREGISTERED_DOCUMENTS,
+      bypassTiers: values.TOLLGATE_UNREGISTERED_BYPASS_TIERS,
+    },
     databaseUrl: values.DATABASE_URL,
     postgresConnections: values.TOLLGATE_POSTGRES_CONNECTIONS,
     postgresLookupConnections: values.TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from '../../documents/measure-document.js';
 import { JWT_ALGORITHMS } from '../../identity/jwt-algorithms.js';
+import { UNREGISTERED } from '../../documents/document-policy-option.js';
 import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
 import { PRECISIONS } from '../../model/limit-parameters.js';
+import { alternatives } from '../../options/alternatives.js';
 import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import { feeOption } from '../../protection/fee-option.js';
 import type { Flags } from './read-command-line.js';
@@ -117,6 +119,20 @@ export const SETTINGS = {
     value: 'EXACT|LEASED',
     description: 'whether instances may lease tokens of tiers: see docs/leases.md',
     docs: 'With `LEASED`, an instance may take tokens from the tier buckets of callers in advance, and then decides without a call to Redis: see [leases.md](leases.md).',
+  },
+  TOLLGATE_UNREGISTERED_DOCUMENTS: {
+    reads: z.enum(UNREGISTERED, `expected ${alternatives(UNREGISTERED)}`).default('ALLOW'),
+    flag: 'unregistered-documents',
+    value: UNREGISTERED.join('|'),
+    description: 'operations whose documents are not registered: see docs/documents.md',
+    docs: 'Handling of operations whose documents are not registered: allowed, logged, allowed with a warning in the response, or rejected. See [documents.md](documents.md#steps-to-an-allow-list).',
+  },
+  TOLLGATE_UNREGISTERED_BYPASS_TIERS: {
+    reads: z.string().transform(listOf).default([]),
+    flag: 'unregistered-bypass-tiers',
+    value: 'TIERS',
+    description: 'tiers whose callers may always send documents that are not registered',
+    docs: 'Names of tiers, with commas between them, whose callers may send documents that are not registered even with `ENFORCE`.',
   },
   TOLLGATE_DEMO: {
     reads: flag.default(false),
