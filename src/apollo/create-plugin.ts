@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { FOR_YOGA, misplaced } from '../runtime/packages/in-no-server.js';
-import { findAskedDocument, useRegistered } from './find-asked-document.js';
+import { findAskedDocument, setRegistered } from './find-asked-document.js';
 import { findForeignParts } from './find-foreign-parts.js';
 import { RequestListener } from './request-listener.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';
@@ -99,7 +99,7 @@ export function createPlugin<Context extends object>(
       }
       const asked = await findAskedDocument(inForce, requestContext);
       const { registered } = asked;
-      if (registered) useRegistered(request, registered);
+      if (registered) setRegistered(request, registered);
       const isToBeMeasured = request.query !== undefined && !registered;
       const rejection = asked.rejection ?? (isToBeMeasured ? inForce.documents.ofText(request.query!) : undefined);
       if (rejection) {

@@ -32,7 +32,10 @@ export function findAskedDocument<Context extends object>(
     if (registered) return { registered };
     return hasId ? { rejection: unknownDocument({ isHash: false }) } : BY_TEXT;
   };
-  const found = documents?.find(asked.id, clientNameOf((name) => request.http?.headers.get(name)));
+  const found = documents?.find(
+    asked.id,
+    clientNameOf((name) => request.http?.headers.get(name)),
+  );
   if (!isPromise(found)) return toResult(found);
   return found.then(toResult, (error: unknown) => {
     if (error instanceof GraphQLError) return { rejection: error };
@@ -55,7 +58,7 @@ function idsIn({ http }: GraphQLRequest): { documentId?: unknown; doc_id?: unkno
 }
 
 /** Replaces the id of a request with the text of its document. */
-export function useRegistered(request: GraphQLRequest, { text }: RegisteredDocument): void {
+export function setRegistered(request: GraphQLRequest, { text }: RegisteredDocument): void {
   request.query = text;
   if (request.extensions?.['persistedQuery'] === undefined) return;
   const { persistedQuery: _hash, ...extensions } = request.extensions;

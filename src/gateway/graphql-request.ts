@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { requestError } from '../model/errors.js';
 import { idInPath } from '../http/id-in-path.js';
+import { requestError } from '../model/errors.js';
 import { findForwardable } from './keep-inexact-body.js';
 import type { ExactNumbers } from './upstream/exact-numbers.js';
 import { isObject } from './upstream/read-answer.js';

@@ -12,9 +12,9 @@ import type { AdmittedRequest } from '../any-server/admitted-request.js';
 import type { Protect } from '../any-server/protect.js';
 import type { RequestHeaders } from '../any-server/request-headers.js';
 import { requestError } from '../model/errors.js';
-import { type DocumentParams, type ParamsRequest, readDocumentParams } from './read-document-params.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
+import { type DocumentParams, type ParamsRequest, readDocumentParams } from './read-document-params.js';
 
 // The required parts of the types of graphql-http. They are copied, so that programs without that
 // package compile.

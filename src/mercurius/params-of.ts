@@ -43,7 +43,7 @@ export function isById({ query }: RequestParams): boolean {
 }
 
 /** Replaces the id of a request with the text of its document, because Mercurius knows no ids. */
-export function useText(request: FastifyRequest, query: string): void {
+export function setText(request: FastifyRequest, query: string): void {
   const { documentId, doc_id, persisted, extensions, ...rest } = givenBy(request)!;
   const given = { ...rest, query };
   if (request.method === 'GET') request.query = given;

@@ -3,7 +3,11 @@ import { type AdmittedPlans, createAdmittedPlans } from '../cost/admitted-plans.
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createDocumentCheck, type DocumentCheck } from '../documents/document-check.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
-import { ALLOW_UNREGISTERED, type DocumentPolicy, type RegisteredDocuments } from '../documents/registered-documents.js';
+import {
+  ALLOW_UNREGISTERED,
+  type DocumentPolicy,
+  type RegisteredDocuments,
+} from '../documents/registered-documents.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import { broadcast, type Observers, type OperationObserver } from '../model/decision-record.js';
 import type { Identification } from '../model/identify.js';

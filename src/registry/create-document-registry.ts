@@ -66,7 +66,10 @@ export function createDocumentRegistry(db: Connections, write: ChangeLog['write'
     const { documents } = prepared;
     const current = await readVersion(db, app, version);
     if (current?.state === 'RETIRED')
-      return rejected([{ code: 'IN_USE', field: ['version'], message: `${version} is retired: push another version` }], current);
+      return rejected(
+        [{ code: 'IN_USE', field: ['version'], message: `${version} is retired: push another version` }],
+        current,
+      );
     const changed = await findChangedIds(db, app, documents);
     if (changed.length > 0) return rejected(changed, current);
     const missing = await countMissing(db, { app, version, documents });
@@ -86,7 +89,13 @@ export function createDocumentRegistry(db: Connections, write: ChangeLog['write'
       if (publish) await setState(tx, versionId, 'PUBLISHED');
       const after = (await readVersion(tx, app, version))!;
       const action = current ? 'UPDATE' : 'CREATE';
-      await record({ entity: 'DOCUMENTS', key: keyOf(after), action, before: shownOf(current), after: shownOf(after)! });
+      await record({
+        entity: 'DOCUMENTS',
+        key: keyOf(after),
+        action,
+        before: shownOf(current),
+        after: shownOf(after)!,
+      });
       return done(after);
     }).catch((error: unknown): Outcome<VersionRecord> => {
       if (error instanceof ChangedMeanwhile) return rejected(error.errors, current);
@@ -172,7 +181,18 @@ function draftOf({ app, version, documents }: DocumentPush): VersionRecord {
   const none = { publishedAt: null, retiredAt: null, lastUsedAt: null };
   const bytes = documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   const state = 'DRAFT' as const;
-  return { number: 0, app, version, state, documents: documents.length, bytes, pushedAt: new Date(), pushedBy: '', uses: 0, ...none };
+  return {
+    number: 0,
+    app,
+    version,
+    state,
+    documents: documents.length,
+    bytes,
+    pushedAt: new Date(),
+    pushedBy: '',
+    uses: 0,
+    ...none,
+  };
 }
 
 function findNameMistakes(names: { app: string; version: string }): UserError[] {
@@ -189,7 +209,8 @@ function findLimitMistakes(documents: readonly DocumentInput[]): UserError[] {
   if (documents.length > PUSH_LIMITS.documents)
     return invalid(`expected at most ${PUSH_LIMITS.documents} documents per version, got ${documents.length}`);
   const bytes = documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-  if (bytes > PUSH_LIMITS.bytes) return invalid(`expected at most ${PUSH_LIMITS.bytes} bytes per version, got ${bytes}`);
+  if (bytes > PUSH_LIMITS.bytes)
+    return invalid(`expected at most ${PUSH_LIMITS.bytes} bytes per version, got ${bytes}`);
   return [];
 }
 
@@ -206,7 +227,8 @@ function prepare(given: readonly DocumentInput[]): { documents: PreparedDocument
     else if (known && known.hash !== hash) error('the manifest has two texts for this id');
     else if (/^(sha256:)?[0-9a-f]{64}$/.test(id) && lookupKeyOf(id) !== hash)
       error(`id: the text has another SHA-256: ${hash}`);
-    else if (/^[^:]*:/.test(id) && !/^(sha256:|x-)/.test(id)) error('id: expected the prefix sha256: or one that begins with x-');
+    else if (/^[^:]*:/.test(id) && !/^(sha256:|x-)/.test(id))
+      error('id: expected the prefix sha256: or one that begins with x-');
     else if (Buffer.byteLength(text) > PUSH_LIMITS.bytesPerDocument)
       error(`expected at most ${PUSH_LIMITS.bytesPerDocument} bytes`);
     else {

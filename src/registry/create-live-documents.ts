@@ -97,7 +97,9 @@ export function createLiveDocuments(options: LiveDocumentsOptions): LiveDocument
       const { id, app, version } = readAsked(asked);
       const key = lookupKeyOf(id);
       const choose = (entry: Entry) =>
-        app === undefined ? chosenFor(entry, client, published!) : exactly(entry, { app, version: version! }, published!);
+        app === undefined
+          ? chosenFor(entry, client, published!)
+          : exactly(entry, { app, version: version! }, published!);
       const entry = entries.get(key);
       if (entry) return choose(entry);
       return published.has(printOf(key)) ? lookUp(key, published).then(choose) : undefined;
@@ -185,7 +187,9 @@ function choose({ texts }: Entry, { app, version }: ClientName, { versions }: Pu
   const isNamed = (name: string) => app !== undefined && name === version;
   const [first] = candidates.sort(
     (a, b) =>
-      Number(isNamed(b.of.version)) - Number(isNamed(a.of.version)) || b.of.publishedAtMs - a.of.publishedAtMs || b.number - a.number,
+      Number(isNamed(b.of.version)) - Number(isNamed(a.of.version)) ||
+      b.of.publishedAtMs - a.of.publishedAtMs ||
+      b.number - a.number,
   );
   return first && documentOf(first.one, first.number, first.of.version);
 }

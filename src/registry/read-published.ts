@@ -38,7 +38,9 @@ export async function readPublished(db: Queryable): Promise<PublishedDocuments> 
     stored.map(([number, app, version, publishedAtMs]) => [number, { app, version, publishedAtMs }]),
   );
   const prints = readPrints(row?.prints ?? new Uint8Array());
-  const fingerprint = stored.map(([number, , , publishedAtMs, count]) => `${number}.${Math.round(publishedAtMs)}.${count}`);
+  const fingerprint = stored.map(
+    ([number, , , publishedAtMs, count]) => `${number}.${Math.round(publishedAtMs)}.${count}`,
+  );
   return {
     fingerprint: createHash('sha256').update(fingerprint.join(' ')).digest('hex').slice(0, 16),
     versions,

@@ -217,7 +217,12 @@ async function openLimiter<Context extends object>(
 }
 
 function postgresOptions<Context extends object>(
-  { usage, snapshotPath, identityDeadlineMs, documentCacheBytes = documentCacheOption.default }: TollgateOptions<Context>,
+  {
+    usage,
+    snapshotPath,
+    identityDeadlineMs,
+    documentCacheBytes = documentCacheOption.default,
+  }: TollgateOptions<Context>,
   postgres: ConnectPostgresOptions['postgres'],
 ) {
   return {

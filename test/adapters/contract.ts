@@ -6,15 +6,15 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf } from '../../src/model/errors.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-numbers.js';
+import { sha256Of } from '../../src/registry/document-input.js';
+import { documentOfText } from '../../src/registry/read-manifest.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
-import { openServerDatabase } from '../postgres/databases.js';
-import { documentOfText } from '../../src/registry/read-manifest.js';
-import { sha256Of } from '../../src/registry/document-input.js';
-import { pusherOf } from '../registry/pusher-of.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
+import { openServerDatabase } from '../postgres/databases.js';
+import { pusherOf } from '../registry/pusher-of.js';
 
 // Tests that every adapter must pass: callers of a protected API see the same behavior with any
 // server.

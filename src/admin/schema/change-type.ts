@@ -30,7 +30,9 @@ registerEnumType(Entities, {
       description:
         'The schema or the prices of an API behind gateways; the key is its address. The differences are named by coordinate.',
     },
-    DOCUMENTS: { description: 'A version of an app with its registered documents; the key is the app and the version.' },
+    DOCUMENTS: {
+      description: 'A version of an app with its registered documents; the key is the app and the version.',
+    },
     ACCESS: { description: 'An attempt that was denied; the key is the operation. Nothing changed.' },
   },
 });

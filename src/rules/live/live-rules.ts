@@ -101,7 +101,15 @@ export class DatabaseAway extends Error {}
  * @throws DatabaseAway if PostgreSQL is unavailable without a snapshot, or if a setting is wrong
  */
 export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRules> {
-  const { db, store, redis, prepare, observer = {}, onQuotaReset = () => {}, onDocumentsChanged = async () => {} } = options;
+  const {
+    db,
+    store,
+    redis,
+    prepare,
+    observer = {},
+    onQuotaReset = () => {},
+    onDocumentsChanged = async () => {},
+  } = options;
   const { pollMs = 1000, resyncMs = 10_000, identityDeadlineMs } = options;
   const lookups = db.lookups ?? db;
   let databaseId: string | undefined;
@@ -132,7 +140,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   });
   const feed = createChangeFeed({
     db: lookups,
-    apply: (changes, news) => putInForce(changes, news, { lookups, subjects, live, observer, onQuotaReset, onDocumentsChanged }),
+    apply: (changes, news) =>
+      putInForce(changes, news, { lookups, subjects, live, observer, onQuotaReset, onDocumentsChanged }),
     onApplied: (changes, tookMs) => notifyInForce(observer, changes, tookMs),
     onLook: database.report,
     pollMs,

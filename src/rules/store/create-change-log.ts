@@ -178,7 +178,7 @@ type ChangeListener = (latest: ChangeNotice, ended: readonly EndedAccess[]) => v
 /** Records the changes of one or several objects, in the order in which they come into force. */
 export type Recorder = (changed: ChangeRecord | readonly ChangeRecord[]) => Promise<void>;
 
-interface ChangeWrite {
+export interface ChangeWrite {
   actor: Actor;
   comment?: string | null | undefined;
   /**

@@ -1,7 +1,7 @@
 import { documentLimitsOption } from '../../documents/document-limits-option.js';
+import { documentPolicyOption } from '../../documents/document-policy-option.js';
 import { IPV6_PREFIXES } from '../../identity/address-of.js';
 import { trustedProxiesOption } from '../../identity/trusted-proxies-option.js';
-import { documentPolicyOption } from '../../documents/document-policy-option.js';
 import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
 import { redisOption } from '../../limiter/redis/redis-option.js';
 import { PRECISIONS } from '../../model/limit-parameters.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import type { Ipv6Prefix } from '../../identity/address-of.js';
 import type { DocumentPolicy } from '../../documents/registered-documents.js';
+import type { Ipv6Prefix } from '../../identity/address-of.js';
 import type { Precision } from '../../model/limit-parameters.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../../options/counter-options.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { UNREGISTERED } from '../../documents/document-policy-option.js';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from '../../documents/measure-document.js';
 import { JWT_ALGORITHMS } from '../../identity/jwt-algorithms.js';
-import { UNREGISTERED } from '../../documents/document-policy-option.js';
 import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
 import { PRECISIONS } from '../../model/limit-parameters.js';
 import { alternatives } from '../../options/alternatives.js';

@@ -8,7 +8,7 @@ import { createTestTollgate, type RunningOperation } from '../../../testing/crea
 import { findAdmissionDifference, findDenialDifference, type TestResult } from '../../../testing/test-result.js';
 import { CostsFileError, describeMisfits, readCostsFile } from '../../costs/costs-file.js';
 import { readSchemaFiles } from '../cost/read-schema-files.js';
-import { readText, reasonOf } from '../cost/read-text.js';
+import { readText, reasonOf } from '../read-text.js';
 import type { CommandOutput } from '../take-command-line.js';
 import { type CaseStep, CasesFileError, type RuleCase, readCasesFile } from './read-cases-file.js';
 
