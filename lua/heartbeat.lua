@@ -7,15 +7,16 @@
 --
 -- KEYS[1]  a sorted set: the instances, by the time at which they count as dead (milliseconds)
 -- KEYS[2]  a hash: by instance, the divisor of the limits that it may be using
--- ARGV[1]  the instance
+-- ARGV[1]  the instance: a random name, a dot, and the version of its time zone data
 -- ARGV[2]  three numbers with spaces between them
 --            time for which the instance counts as alive, in milliseconds (0: it shuts down)
 --            its minimum divisor
 --            its current divisor (0: none yet)
--- Reply    three numbers
+-- Reply    four values
 --            live instances
 --            the divisor of this instance; MAX_INSTANCES if no share is left for it
 --            keys and members that Tollgate did not write, and that were removed
+--            another version of time zone data that a live instance uses; '' if there is none
 local aliveMs, least, holds = string.match(ARGV[2], '^(%d+) (%d+) (%d+)$')
 aliveMs, least, holds = tonumber(aliveMs), tonumber(least), tonumber(holds)
 local time = redis.call('TIME')
@@ -35,15 +36,17 @@ repaired = repaired + redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('%.0
 if aliveMs == 0 then
   redis.call('ZREM', KEYS[1], ARGV[1])
   redis.call('HDEL', KEYS[2], ARGV[1])
-  return { redis.call('ZCARD', KEYS[1]), MAX_INSTANCES, repaired }
+  return { redis.call('ZCARD', KEYS[1]), MAX_INSTANCES, repaired, '' }
 end
 
-local given = 0
+local given, zoneData, otherZoneData = 0, string.match(ARGV[1], '%.(.*)$'), ''
 local divisors = redis.call('HGETALL', KEYS[2])
 for i = 1, #divisors, 2 do
   if divisors[i] ~= ARGV[1] then
     if redis.call('ZSCORE', KEYS[1], divisors[i]) then
-      local theirs = tonumber(divisors[i + 1])
+      local theirs, theirZoneData = tonumber(divisors[i + 1]), string.match(divisors[i], '%.(.*)$')
+      -- Older instances have no version in their names.
+      if theirZoneData and theirZoneData ~= zoneData then otherZoneData = theirZoneData end
       if theirs and theirs >= 1 then
         given = given + 1 / theirs
       else
@@ -69,4 +72,4 @@ local mayUse = (holds > 0 and holds < divisor) and holds or divisor
 redis.call('HSET', KEYS[2], ARGV[1], string.format('%d', mayUse))
 redis.call('PEXPIRE', KEYS[1], string.format('%.0f', aliveMs * 2))
 redis.call('PEXPIRE', KEYS[2], string.format('%.0f', aliveMs * 2))
-return { count, divisor, repaired }
+return { count, divisor, repaired, otherZoneData }

@@ -17,3 +17,11 @@ export const SIX_LIMITS = [
     }),
   ),
 ] as const satisfies readonly LimitCharge[];
+
+/** The same limits with a calendar window instead of the tenant's hour. */
+export const WITH_CALENDAR: readonly LimitCharge[] = SIX_LIMITS.map((limit): LimitCharge => {
+  if (limit.id !== 'window-2') return limit;
+  const { id, scope, cost } = limit;
+  const month = { every: 'MONTH', timeZone: 'Europe/Berlin' } as const;
+  return { id, scope, algorithm: 'CALENDAR_WINDOW', amount: 1_000_000_000, ...month, cost };
+});

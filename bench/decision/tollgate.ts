@@ -1,11 +1,18 @@
+import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
-import type { Variant } from '../frame/bench.js';
+import type { Conditions, Runner, Variant } from '../frame/bench.js';
 import { type Decide, measureDecisions } from './measure-decisions.js';
-import { SIX_LIMITS } from './six-limits.js';
+import { SIX_LIMITS, WITH_CALENDAR } from './six-limits.js';
 
-export const tollgate: Variant = async (conditions) => {
+export const tollgate = charging(SIX_LIMITS);
+export const tollgateWithCalendar = charging(WITH_CALENDAR);
+
+function charging(limits: readonly LimitCharge[]): Variant {
+  return (conditions) => measure(conditions, [...limits]);
+}
+
+async function measure(conditions: Conditions, limits: LimitCharge[]): Promise<Runner> {
   const limiter = createLimiter({ redis: conditions.redisUrl, deadlineMs: 1000 });
-  const limits = [...SIX_LIMITS];
   const decide: Decide = async (subject) => {
     const decision = await limiter.charge({ subject, limits });
     if (!decision.admitted || decision.degraded || decision.limits.length !== limits.length) {
@@ -13,4 +20,4 @@ export const tollgate: Variant = async (conditions) => {
     }
   };
   return measureDecisions(conditions, decide, () => limiter.close());
-};
+}

@@ -4,6 +4,7 @@
 --   counter   limit, used, and by shape: debt, amount and period (the rate); previous; parts;
 --             entries and meanHold
 --             place: where its record starts, if it has one; true for a bucket of `splitFields`
+--             starts, ends: the period that a calendar window counts
 --             touched: whether it has to be written
 --             moved: whether its rate was edited
 -- `slow` contains the functions of the other shapes, and rarely needed functions of the shapes
@@ -33,7 +34,11 @@ local function splitFields(k)
         limit = limit, touched = changed[k], used = read[at + SLIDING.CURRENT], previous = read[at + SLIDING.PREVIOUS],
       }
     else
-      counter = { limit = limit, touched = changed[k], used = read[at + FIXED.COUNT] }
+      counter = { limit = limit, touched = changed[k], used = read[at + FIXED.COUNT], starts = nil, ends = nil }
+      if limit.ends then
+        local emptyAt = read[at + FIXED.EMPTY_AT]
+        counter.starts, counter.ends = emptyAt - read[at + FIXED.WINDOW] + CALENDAR_MARK, emptyAt - limit.kept
+      end
     end
     counters[from + i - 1] = counter
   end

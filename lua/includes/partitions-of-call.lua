@@ -13,7 +13,7 @@ end
 
 -- Rebases partition k, whose writer had a clock that ran ahead and was set back.
 local function rebasePartition(k, from)
-  values[k] = (isList(values[k]) and shapeOf(KIND.LIST).rebase or rebaseRecords)(values[k], from, clock)
+  values[k] = (isList(values[k]) and shapeOf(KIND.LIST).rebase or rebaseRecords)(values[k], from, clock, now)
   expiresAt[k], sweepAt[k], fields[k], dirty[k] = 0, 0, nil, true
   rebased = rebased + 1
 end

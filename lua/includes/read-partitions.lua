@@ -13,6 +13,8 @@ else
   clock = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
 now = clock
+-- Partitions whose time is too far ahead, with that time. They are rebased when `now` is known.
+local ahead
 -- include read-values
 for k = 1, #KEYS do
   local value = values[k]
@@ -36,8 +38,8 @@ for k = 1, #KEYS do
       values[k], fields[k] = false, nil
     elseif seen > now then
       if seen > clock + MAX_AHEAD_MS then
-        slow().rebase(k, seen)
-        tails[k] = nil
+        ahead = ahead or {}
+        ahead[k], fields[k], tails[k] = seen, nil, nil
       else
         now = seen
       end
@@ -47,6 +49,25 @@ for k = 1, #KEYS do
     repaired = repaired + 1
     values[k] = false
   end
+end
+if ahead then
+  for k, from in pairs(ahead) do slow().rebase(k, from) end
+end
+
+-- Chooses the period of each calendar window that contains `now`. The process has sent three, around
+-- its own estimate of the time.
+for i = 1, calendars and #calendars or 0 do
+  local d = calendars[i]
+  local starts, kept = parameters[d + DEFINITION.MAX_DEBT], 0
+  local ends = starts + parameters[d + DEFINITION.FIRST]
+  if now >= ends then starts, ends = ends, ends + parameters[d + DEFINITION.SECOND] end
+  if now >= ends then starts, ends = ends, ends + parameters[d + DEFINITION.MAX_DELAY_MS] end
+  if now < starts or now >= ends then
+    return redis.error_reply(string.format('PERIODS %.0f is in none of the periods of a limit', now))
+  end
+  if parameters[d + DEFINITION.HAS_SLOTS] == 1 then kept = parameters[d + DEFINITION.SIZE + DEFINITION.MAX_DELAY_MS] end
+  parameters[d + DEFINITION.MAX_DEBT], parameters[d + DEFINITION.SECOND] = starts, ends + kept
+  parameters[d + DEFINITION.MAX_DELAY_MS] = kept
 end
 
 -- Updates the fields of each partition to `now`. The counters of partition k start with
@@ -109,12 +130,16 @@ do
           end
           at = at + BUCKET.SIZE
         else
-          local window = parameters[d + DEFINITION.FIRST]
-          if read[at + FIXED.WINDOW] ~= window then
+          local window, emptyAt = parameters[d + DEFINITION.FIRST], parameters[d + DEFINITION.SECOND]
+          if emptyAt > 0 then
+            if read[at + FIXED.EMPTY_AT] ~= emptyAt then
+              slow().shapeOf(KIND.FIXED).refreshFields(limitAt(d), read, at, now)
+              stale[k] = true
+            end
+          elseif read[at + FIXED.WINDOW] ~= window then
             read = nil
             break
-          end
-          if read[at + FIXED.EMPTY_AT] <= now then
+          elseif read[at + FIXED.EMPTY_AT] <= now then
             read[at + FIXED.EMPTY_AT], read[at + FIXED.COUNT], stale[k] = now - now % window + window, 0, true
           end
           at = at + FIXED.SIZE

@@ -23,6 +23,10 @@ do
       -- overflow.
       local period, most = parameters[d + DEFINITION.SECOND], MAX_FILL_MS * amount
       isBad = isBad or period < 1 or capacity * period > most or parameters[d + DEFINITION.MAX_DEBT] * period > most
+    elseif parameters[d + DEFINITION.SECOND] > 0 then
+      isBad = isBad or kind ~= KIND.FIXED
+      calendars = calendars or {}
+      calendars[#calendars + 1] = d
     end
     if isBad then return redis.error_reply('TOLLGATE a limit has bad parameters') end
   end

@@ -6,12 +6,18 @@ local function rebasePending(value, place, from, to)
   return packPending(recordId, cost, chargeId, max(0, deadline - from + to), min(stamp, to))
 end
 
--- Returns the rebased value, without empty records.
-local function rebaseRecords(value, from, to)
+-- Returns the rebased value, without the records that are empty at `now`, the time of the call.
+local function rebaseRecords(value, from, to, now)
   local records = {}
   eachRecord(value, function(kind, place)
-    local rebase = kind == KIND.PENDING and rebasePending or shapeOf(kind).rebaseRecord
-    records[#records + 1] = rebase(value, place, from, to)
+    if kind == KIND.PENDING then
+      records[#records + 1] = rebasePending(value, place, from, to)
+      return
+    end
+    local record = shapeOf(kind).rebaseRecord(value, place, from, to)
+    local emptyAt = record and unpackBytes(RECORD.FORMAT_OF_EMPTY_AT, record, 1 + RECORD.BYTE_OF_EMPTY_AT)
+    -- An empty record counts as missing, as after a write. Its refill rate is lost with it.
+    if record and emptyAt > now then records[#records + 1] = record end
   end)
   return packBytes(HEADER.FORMAT, byte(value, 1), to, 0, 0) .. table.concat(records)
 end

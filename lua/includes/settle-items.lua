@@ -33,10 +33,14 @@ for _ = 1, items do
       read[at + BUCKET.TAKEN] = math.max(0, read[at + BUCKET.TAKEN] - back * read[at + BUCKET.PERIOD])
       isSimple = true
     else
-      local windowAt, countAt = at + SLIDING.WINDOW, at + SLIDING.CURRENT
-      if kind == KIND.FIXED then windowAt, countAt = at + FIXED.WINDOW, at + FIXED.COUNT end
-      local window = read[windowAt]
-      if now - now % window == stamp - stamp % window then
+      local countAt, ends, window = at + SLIDING.CURRENT, read[at + RECORD.EMPTY_AT], read[at + SLIDING.WINDOW]
+      if kind == KIND.FIXED then
+        countAt, window = at + FIXED.COUNT, read[at + FIXED.WINDOW]
+        if window >= CALENDAR_MARK then window = window - CALENDAR_MARK end
+      else
+        ends = ends - window
+      end
+      if stamp < ends and stamp >= ends - window then
         read[countAt] = math.max(0, read[countAt] - back)
         isSimple = true
       end

@@ -17,6 +17,8 @@
 -- A record starts with its kind 1, id 6 and the time at which it is empty 6. These fields follow:
 --   bucket            refill amount 5, refill period 5, used 7 [, debt 7]
 --   fixed window      window 5, count 5
+--     A calendar window has the same record. Its window is CALENDAR_MARK plus the time from its start
+--     until the record is empty.
 --   sliding window    window 5, current 5, previous 5
 --   strict window     window 5, eleven parts 5 each, newest first
 -- A charge is pending until the hash slots of its other keys have decided. Until then, the
@@ -44,8 +46,13 @@ local request, injectedTime = ARGV[1], tonumber(ARGV[2])
 -- Parameters of all limits of the call, definition by definition, in one array. A definition is
 -- named by the index of its first parameter: parameters[d + DEFINITION.CAPACITY]. Flags are 0 or 1.
 -- For a bucket, FIRST and SECOND are the refill amount and period. For all others, FIRST is the
--- window.
+-- window. read-partitions.lua replaces the periods of a calendar window by the current one. MAX_DEBT
+-- is then its start. SECOND is the time at which its record is empty. That is MAX_DELAY_MS after the
+-- end of the period.
 local parameters
+
+-- Definitions of calendar windows; nil if there are none.
+local calendars
 
 -- Groups: their definitions, the format of a partition that contains exactly them, and its bytes.
 local definitionsOf, formatOf, bytesOf = { nil, nil, nil, nil }, { nil, nil, nil, nil }, { nil, nil, nil, nil }
@@ -84,12 +91,23 @@ local function limitAt(d)
     local isShadow, countsDenied = parameters[d + DEFINITION.SHADOW] == 1, parameters[d + DEFINITION.COUNT_DENIED] == 1
     -- The table is created with all its members, because growing allocates it again. Limits that
     -- refill have a `second`.
-    if parameters[d + DEFINITION.SECOND] > 0 then
+    if kind == KIND.BUCKET then
       limit = {
         shape = kind, id = parameters[d + DEFINITION.ID], capacity = capacity, first = amount, second = parameters[d + DEFINITION.SECOND],
         shadow = isShadow, countDenied = countsDenied, leaky = parameters[d + DEFINITION.LEAKY] == 1,
         maxDebt = parameters[d + DEFINITION.MAX_DEBT], maxDelayMs = parameters[d + DEFINITION.MAX_DELAY_MS],
       }
+    elseif parameters[d + DEFINITION.SECOND] > 0 then
+      local kept = parameters[d + DEFINITION.MAX_DELAY_MS]
+      limit = {
+        shape = kind, id = parameters[d + DEFINITION.ID], capacity = capacity, shadow = isShadow, countDenied = countsDenied,
+        starts = parameters[d + DEFINITION.MAX_DEBT], ends = parameters[d + DEFINITION.SECOND] - kept, kept = kept, amount = nil,
+      }
+      if parameters[d + DEFINITION.HAS_SLOTS] == 1 then
+        local carry = d + DEFINITION.SIZE
+        limit.amount, limit.percent = parameters[carry + DEFINITION.CAPACITY], parameters[carry + DEFINITION.FIRST]
+        limit.maxCarry = parameters[carry + DEFINITION.MAX_DEBT]
+      end
     else
       limit = {
         shape = kind, id = parameters[d + DEFINITION.ID], capacity = capacity, first = amount, shadow = isShadow,

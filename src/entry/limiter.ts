@@ -20,6 +20,14 @@ export {
 export type { EngineObserver, PoolHealth } from '../limiter/fallback/engine-observer.js';
 export type { LimiterOptions } from '../limiter/limiter-options.js';
 export type { EngineErrorClass, EngineFailure } from '../limiter/redis/engine-failure.js';
-export type { Algorithm, LimitParameters, LimitState, OnUnavailable } from '../model/limit-parameters.js';
+export type {
+  Algorithm,
+  CalendarAnchor,
+  CalendarPeriod,
+  CarryOver,
+  LimitParameters,
+  LimitState,
+  OnUnavailable,
+} from '../model/limit-parameters.js';
 export type { RedisClient } from '../model/redis-client.js';
 export type { ChargeSubject, Scope } from '../model/subject.js';

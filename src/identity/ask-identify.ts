@@ -1,7 +1,8 @@
 import { ERRORS, errorOf } from '../model/errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
 import { MAX_FILL_MS, MAX_UNITS } from '../model/limit-parameters.js';
-import type { IdentifiedSubject } from '../model/subject.js';
+import { type IdentifiedSubject, KEY_KINDS } from '../model/subject.js';
+import { isBillingAnchor } from '../options/find-calendar-mistakes.js';
 import { didYouMean } from '../options/nearest-name.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { withTimeout } from '../runtime/with-timeout.js';
@@ -89,17 +90,20 @@ const MEMBERS: { readonly [Member in keyof Required<IdentifiedSubject>]: (value:
   user: notText,
   tenant: notText,
   apiKey: notText,
+  keyKind: notKind,
   ip: notText,
   tier: notText,
   bucket: notBucket,
+  billingAnchor: notBillingAnchor,
 };
 
 /**
  * Returns a copy of a result. The object belongs to the server, which may change it before the
  * operation is settled, or reuse it for the next caller.
  */
-function copyOf({ user, tenant, apiKey, ip, tier, bucket }: IdentifiedSubject): IdentifiedSubject {
-  return { user, tenant, apiKey, ip, tier, bucket };
+function copyOf(found: IdentifiedSubject): IdentifiedSubject {
+  const { user, tenant, apiKey, keyKind, ip, tier, bucket, billingAnchor } = found;
+  return { user, tenant, apiKey, keyKind, ip, tier, bucket, billingAnchor };
 }
 
 /**
@@ -135,6 +139,14 @@ function findMistake(subject: IdentifiedSubject): string | undefined {
 function notText(value: unknown): string | undefined {
   if (typeof value === 'string') return undefined;
   return typeof value === 'number' ? 'expected a string, such as String(id)' : 'expected a string, or undefined';
+}
+
+function notBillingAnchor(value: unknown): string | undefined {
+  return isBillingAnchor(value) ? undefined : 'expected a date as YYYY-MM-DD';
+}
+
+function notKind(value: unknown): string | undefined {
+  return (KEY_KINDS as readonly unknown[]).includes(value) ? undefined : `expected ${KEY_KINDS.join(' or ')}`;
 }
 
 function notBucket(value: unknown): string | undefined {

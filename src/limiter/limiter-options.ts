@@ -40,6 +40,7 @@ const OBSERVER: OptionTable<EngineObserver> = {
   fellBehind: callback(),
   changed: callback(),
   unsafe: callback(),
+  zoneDataDiffers: callback(),
   forgot: callback(),
 };
 

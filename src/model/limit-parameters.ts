@@ -10,6 +10,7 @@ export const ALGORITHMS = [
   'SLIDING_WINDOW_COUNTER',
   'SLIDING_WINDOW_LOG',
   'CONCURRENCY',
+  'CALENDAR_WINDOW',
 ] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
@@ -26,17 +27,63 @@ export type OnUnavailable = 'LOCAL' | 'OPEN' | 'CLOSED';
 export const PRECISIONS = ['EXACT', 'LEASED'] as const;
 export type Precision = (typeof PRECISIONS)[number];
 
+/** Periods of a calendar window. */
+export const CALENDAR_PERIODS = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'] as const;
+export type CalendarPeriod = (typeof CALENDAR_PERIODS)[number];
+
+/**
+ * Dates from which the periods of a calendar window are counted. `CALENDAR`: the day `anchorDay` of
+ * the calendar's periods. `SUBJECT`: the billing anchor of the subject; without one, as `CALENDAR`.
+ */
+export const CALENDAR_ANCHORS = ['CALENDAR', 'SUBJECT'] as const;
+export type CalendarAnchor = (typeof CALENDAR_ANCHORS)[number];
+
+/** Part of an unused amount that a calendar window adds to the next period, and only to that. */
+export interface CarryOver {
+  /** Percentage of the unused amount: 1 to 100. The result is rounded down. */
+  percent: number;
+  /** Largest amount that is added. */
+  max: number;
+}
+
+/**
+ * Parameters of a `CALENDAR_WINDOW`, in addition to `amount`. The zone's clock determines the
+ * periods, so their lengths differ.
+ */
+export interface CalendarParameters {
+  every?: CalendarPeriod;
+  /** IANA name of the time zone. @default 'UTC' */
+  timeZone?: string;
+  /**
+   * Day on which a period begins: 1 (Monday) to 7 for `WEEK`, 1 to 31 for longer periods. A month
+   * without this day begins on its last day. @default 1
+   */
+  anchorDay?: number;
+  /** Local time at which a period begins, as `HH:MM`; for `HOUR`, only its minutes. @default '00:00' */
+  anchorTime?: string;
+  /** @default 'CALENDAR' */
+  anchor?: CalendarAnchor;
+  /**
+   * Count at which denials start. The part of the count above `amount` is overage: it is admitted,
+   * and reported. @default amount
+   */
+  hardCap?: number;
+  carryOver?: CarryOver;
+}
+
 /**
  * Parameters of one limit. The algorithm determines which members apply; amounts are whole numbers.
  */
-export interface LimitParameters {
+export interface LimitParameters extends CalendarParameters {
   algorithm: Algorithm;
   /** Capacity of a bucket, or number of slots of a `CONCURRENCY` limit. */
   capacity?: number;
   /** Number of whole tokens that a bucket regains per `refillPeriodMs`. */
   refillAmount?: number;
   refillPeriodMs?: number;
-  /** Amount that a window admits in `windowMs`. */
+  /**
+   * Amount that a window admits in `windowMs`, or that a period of a `CALENDAR_WINDOW` includes.
+   */
   amount?: number;
   windowMs?: number;
   /** Whether a `SLIDING_WINDOW_COUNTER` never admits more than `amount` in any period of `windowMs`. */
@@ -70,6 +117,10 @@ export const PARAMETERS: Readonly<
   SLIDING_WINDOW_COUNTER: { ...WINDOW, allowed: ['strict'] },
   SLIDING_WINDOW_LOG: WINDOW,
   CONCURRENCY: { needed: ['capacity', 'leaseMs'], allowed: [] },
+  CALENDAR_WINDOW: {
+    needed: ['amount', 'every'],
+    allowed: ['timeZone', 'anchorDay', 'anchorTime', 'anchor', 'hardCap', 'carryOver'],
+  },
 };
 
 /**
@@ -96,6 +147,18 @@ export interface LimitState {
   shadow: boolean;
   /** Whether this is a shadow limit that would have denied the operation. */
   wouldDeny: boolean;
+  /**
+   * Only for a `CALENDAR_WINDOW`: the used amount above `amount`. `limit` is the count at which
+   * denials start, so it includes the overage that is admitted.
+   */
+  overage?: number;
+  /**
+   * Only for a `CALENDAR_WINDOW`: the rest of what the previous period left to this one. It is used
+   * first: `used` counts what exceeds it, and `remaining` includes it.
+   */
+  carriedOver?: number;
+  /** Only for a `CALENDAR_WINDOW`: length of the current period in milliseconds. */
+  windowMs?: number;
 }
 
 /**

@@ -57,7 +57,32 @@ export interface RuleMatch {
  */
 export type RuleAction = { type: 'REJECT' } | { type: 'THROTTLE'; maxDelayMs: number } | { type: 'EXEMPT' };
 
-export interface Rule {
+/** Days of the week, in their order. */
+export const WEEKDAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** Hours of the week in which a rule applies, in local time. */
+export interface RuleSchedule {
+  /** IANA name of the time zone, such as `Europe/Berlin`. */
+  timeZone: string;
+  /** Days on which the hours begin. Absent for every day. */
+  days?: readonly Weekday[];
+  /** Start of the hours, as `HH:MM`. */
+  from: string;
+  /** End of the hours, as `HH:MM` up to `24:00`. Hours that end before they start pass midnight. */
+  to: string;
+}
+
+/** When a rule applies. Without any of these members, it always applies. */
+export interface RuleTimes {
+  schedule?: RuleSchedule;
+  /** Time from which the rule applies, in ISO 8601. */
+  activeFrom?: string;
+  /** Time from which the rule does not apply any more, in ISO 8601. */
+  activeUntil?: string;
+}
+
+export interface Rule extends RuleTimes {
   id: string;
   name: string;
   description?: string;

@@ -2,9 +2,9 @@ import type { BucketParameters } from './limit-parameters.js';
 
 /**
  * Sets of callers that share a counter, from narrow to wide. `USER` is the principal: the user,
- * else the API key, else the address.
+ * else the API key, else the address. `USER_AND_IP` is each pair of a principal and an address.
  */
-export const SCOPES = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'] as const;
+export const SCOPES = ['USER_AND_IP', 'USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Returns whether all callers share the counter of a limit of this scope. */
@@ -12,26 +12,40 @@ export function sharedByAll(scope: Scope): boolean {
   return scope === 'GLOBAL';
 }
 
+/**
+ * Kinds of API keys. `SERVICE`: a program of the holder. `AGENT`: a program that decides itself
+ * which operations it sends, such as a language model behind an MCP server.
+ */
+export const KEY_KINDS = ['SERVICE', 'AGENT'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
 /** A caller. At least one of user, apiKey and ip is set. */
 export interface Subject {
   user?: string;
   tenant?: string;
   apiKey?: string;
+  /** Kind of the API key. @default SERVICE */
+  keyKind?: KeyKind;
   ip?: string;
   /** Name of the tier; absent for the default tier. */
   tier?: string;
   /** Override of the tier's bucket that is in force now. */
   bucket?: BucketParameters;
+  /**
+   * Date from which the billing periods of the caller are counted, as `YYYY-MM-DD`. A caller with a
+   * tenant has the tenant's, because the tenant receives the invoice.
+   */
+  billingAnchor?: string;
 }
 
 /** A subject as identification returns it. An undefined member means the same as an absent one. */
 export type IdentifiedSubject = { [Member in keyof Subject]?: Subject[Member] | undefined };
 
 /**
- * Names by which a caller is charged. The tier is not needed, because it has already determined the
- * limits.
+ * Names by which a caller is charged, and the billing anchor, which selects the windows of some
+ * limits. The tier is not needed, because it has already determined the limits.
  */
-export type ChargeSubject = Pick<IdentifiedSubject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
+export type ChargeSubject = Pick<IdentifiedSubject, 'user' | 'tenant' | 'apiKey' | 'ip' | 'billingAnchor'>;
 
 /**
  * Address of callers that cannot be identified. They share their counters, because no caller may be
@@ -108,6 +122,8 @@ export function hasScope(subject: ChargeSubject, scope: Scope): boolean {
     case 'TENANT':
       return subject.tenant !== undefined;
     case 'IP':
+    case 'USER_AND_IP':
+      // A caller with an address also has a principal.
       return subject.ip !== undefined;
     case 'GLOBAL':
       return true;
@@ -128,8 +144,9 @@ export function compareScopes(a: Scope, b: Scope): number {
  */
 export function ownScopes({ user, apiKey, ip, tenant }: Subject): readonly Scope[] {
   // `USER` is the principal: the user, else the key, else the address.
-  if (apiKey !== undefined) return ['USER', 'API_KEY'];
-  if (user !== undefined) return ['USER'];
-  if (ip !== undefined) return ['USER', 'IP'];
+  const withAddress = ip === undefined ? [] : (['USER_AND_IP'] as const);
+  if (apiKey !== undefined) return ['USER', 'API_KEY', ...withAddress];
+  if (user !== undefined) return ['USER', ...withAddress];
+  if (ip !== undefined) return ['USER', 'IP', ...withAddress];
   return tenant !== undefined ? ['TENANT'] : [];
 }

@@ -1,6 +1,7 @@
 import type { EngineObserver } from '../limiter/fallback/engine-observer.js';
 import { unsafeWarning } from '../limiter/redis/connect.js';
 import type { EngineFailure } from '../limiter/redis/engine-failure.js';
+import { zoneDataWarning } from '../limiter/redis/instances.js';
 import type { Logger } from '../model/logger.js';
 
 /** Minimum time between two log lines about a failure that needs an operator, in milliseconds. */
@@ -41,6 +42,7 @@ export function createEngineLog(
 
   return {
     unsafe: (pool, options) => logger.warn(unsafeWarning(pool, options)),
+    zoneDataDiffers: (pool, version) => logger.warn(zoneDataWarning(pool, version)),
     failed(failure) {
       count(failure);
       if (failure.alarm) alarm(failure);

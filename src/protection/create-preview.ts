@@ -60,12 +60,13 @@ export function createPreview(options: PreviewOptions) {
   return {
     /**
      * Returns the limits that apply to this operation of this caller, and the decision that they
-     * would make now.
+     * would make now. With `at`, they are the limits of that time, with the counters as they are
+     * now.
      */
-    async previewOf({ as, ...sent }: SentOperation & { as: Subject }) {
+    async previewOf({ as, at, ...sent }: SentOperation & { as: Subject; at?: Date | undefined }) {
       const subject = countableSubject(as);
       const { plan, identity } = compile(sent);
-      const rules = ruleset();
+      const rules = at === undefined ? ruleset() : ruleset().at(at.getTime());
       const tier = rules.tier(subject.tier);
       const priced = plan.bind(sent.variables);
       const estimate = priced.estimate();

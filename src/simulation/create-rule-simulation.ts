@@ -10,6 +10,7 @@ import { actualCosts, type BoundCharges, createChargeBinder, isTooLarge } from '
 import { feeCharges, isPaidByRejections } from '../protection/charge-fee.js';
 import { findExceededCeiling, type RequestedAmounts } from '../protection/requested-amounts.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
+import { followTimes } from '../rules/matching/follow-times.js';
 import { createKnownFields } from '../rules/matching/known-fields.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import { createRuleset, type Ruleset } from '../rules/matching/ruleset.js';
@@ -141,9 +142,13 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
 
 /** Creates a replay under one ruleset at recorded times, with its own limiter for each pool. */
 function createWorld(
-  ruleset: Ruleset,
+  rules: Ruleset,
   { clock, poolFinder, fee }: Pick<SimulationSources, 'poolFinder' | 'fee'> & { clock: { ms: number } },
 ) {
+  const rulesetNow = followTimes(
+    () => rules,
+    () => clock.ms,
+  );
   const limiters = new Map<string | undefined, Limiter>();
   const binder = createChargeBinder<RecordedSelection>({ mode: 'ENFORCE', poolFinder });
   /** Pending settlements, latest first. */
@@ -182,6 +187,7 @@ function createWorld(
       ruleId: string,
     ): Promise<ReplayedVerdict> {
       const { subject, atMs } = group[0]!;
+      const ruleset = rulesetNow();
       const tier = ruleset.tier(subject.tier);
       const purchases = group.map((decision) => {
         const { operationType: type, operationName: name, client, estimatedCost, estimatedFields } = decision;

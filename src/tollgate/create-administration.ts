@@ -3,6 +3,7 @@ import type { LiveTraffic } from '../observability/live/live-traffic.js';
 import type { Db } from '../postgres/db.js';
 import { createRulesetOfService } from '../rules/matching/create-ruleset-of-service.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
+import type { Clock } from '../runtime/clock.js';
 import { type RunningInstance, readInstances } from '../services/instance-register.js';
 import { createPolicyCatalog, type PolicyCatalog } from '../services/policy-catalog.js';
 import type { TierInCode } from '../services/published-policy.js';
@@ -23,6 +24,8 @@ export interface AdministerOptions extends Omit<DescribeApiOptions, 'decisions'>
   rulesInCode: readonly Rule[];
   /** Tiers in code as given; empty if none were. */
   tiersInCode: readonly TierInCode[];
+  /** Returns the time in epoch milliseconds. */
+  now: Clock;
 }
 
 /**
@@ -63,12 +66,12 @@ interface AdministeredParts extends Pick<Administration, 'store' | 'usage' | 'in
 
 export function createAdministration(
   { db, store, usage, traffic, instance }: AdministeredParts,
-  { settings, service, rulesInCode, tiersInCode, priced, ...options }: AdministerOptions,
+  { settings, service, rulesInCode, tiersInCode, priced, now, ...options }: AdministerOptions,
 ): Administration {
   const decisions = (range: TimeRange, limit: number) => usage.decisions(range, limit);
   const describe = (one: PricedSchema) => describeApi(one, { ...options, decisions });
   const policies = createPolicyCatalog(db);
-  const rulesetOf = createRulesetOfService({ ruleset: options.ruleset, ownRules: rulesInCode });
+  const rulesetOf = createRulesetOfService({ ruleset: options.ruleset, ownRules: rulesInCode, now });
   let own = { priced: priced(), api: describe(priced()) };
   const ownApi = () => {
     if (own.priced !== priced()) own = { priced: priced(), api: describe(priced()) };

@@ -249,6 +249,7 @@ export async function openTollgate<Context extends object>(
     administration: stored?.administer({
       settings: effectiveSettings(options),
       service,
+      now: parts.now,
       rulesInCode: policy.rules,
       tiersInCode: options.tiers ? policy.tiers.map(({ version: _version, ...tier }) => tier) : [],
       priced: () => schemas.current().priced,

@@ -23,6 +23,7 @@ import { importPg } from '../postgres/import-pg.js';
 import { forgetQuota } from '../protection/create-quota.js';
 import type { LiveRules } from '../rules/live/live-rules.js';
 import { createSharedCache } from '../rules/live/shared-cache.js';
+import { followTimes } from '../rules/matching/follow-times.js';
 import { createRuleset } from '../rules/matching/ruleset.js';
 import { DEFAULT_TIERS } from '../rules/policy/default-tiers.js';
 import { parsePolicy } from '../rules/policy/parse-policy.js';
@@ -81,6 +82,8 @@ async function open<Context extends object>(
 ) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
   const limiter = await openLimiter({ options, logger, clock }, measured);
+  // Unlike the clock of the limits, that of the calendar follows corrections of the system clock.
+  const now = clock ?? Date.now;
   const connection =
     typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
   const ownRedis = connection?.client ?? (typeof redis === 'string' ? undefined : redis);
@@ -130,7 +133,7 @@ async function open<Context extends object>(
 
   let live: LiveRules | undefined;
   const fixed = createRuleset({ ...policy, version: 1 });
-  const ruleset = () => live?.ruleset() ?? fixed;
+  const ruleset = followTimes(() => live?.ruleset() ?? fixed, now);
   const outages = () =>
     describeOutages(limiter.health(), live?.health(), stored?.usage, limiter.clockAheadMs(undefined, false));
   if (stored) {
@@ -179,6 +182,7 @@ async function open<Context extends object>(
     persistedTexts,
     stored,
     ruleset,
+    now,
     subjects,
     rulesHealth: () => live?.health(),
     outages,

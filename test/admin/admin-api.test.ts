@@ -304,7 +304,7 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       await store.createApiKey({ user: '42', known: { prefix: 'tg_1', secret: 'tg_1_secret' } }, actor);
       const { data } = await run(QuotaOfDocument, { subject: { apiKey: 'tg_1', ip: '192.0.2.1' } });
       expect(data?.quota?.tier.name).toBe('pro');
-      expect(asked).toEqual([{ apiKey: 'tg_1', user: '42', tier: 'pro', ip: '192.0.2.1' }]);
+      expect(asked).toEqual([{ apiKey: 'tg_1', keyKind: 'SERVICE', user: '42', tier: 'pro', ip: '192.0.2.1' }]);
       expect(await run(QuotaOfDocument, { subject: { apiKey: 'tg_2' } })).toEqual({ data: { quota: null } });
     });
 

@@ -27,6 +27,7 @@ import {
   RuleSetModeDocument,
   RulesWithHistoryDocument,
   type RulesWithHistoryQuery,
+  RuleTimesDocument,
   RuleUpdateDocument,
   SetOverrideDocument,
   SubjectsInDepthDocument,
@@ -293,6 +294,19 @@ describe('rules, callers and keys over the admin API', () => {
       expect(await preview()).toEqual(first);
     });
 
+    it('`chargePreview` at a time shows the rules of that time, with the counters of the present', async () => {
+      const activeFrom = new Date(Date.now() + 86_400_000).toISOString();
+      await createRule({ activeFrom });
+      await world.enforce();
+      const rulesAt = async (at?: string) => {
+        const { data } = await run(PreviewDocument, { input: { query: QUERY, as: { user: '42' }, ...(at && { at }) } });
+        return data!.chargePreview.preview!.limits.map(({ rule }) => rule);
+      };
+      expect(await rulesAt()).toEqual(['tier:free']);
+      expect(await rulesAt(activeFrom)).toEqual(['search', 'tier:free']);
+      expect(await rulesAt(new Date(Date.parse(activeFrom) - 1).toISOString())).toEqual(['tier:free']);
+    });
+
     it('`chargePreview` shows which limit would deny, for how long, and which operations can never pass', async () => {
       const { requestedCost } = await preview();
       const { id } = await createRule({
@@ -350,6 +364,25 @@ describe('rules, callers and keys over the admin API', () => {
         expect(explained).toMatchObject({ explanation: null, userErrors: [{ code: 'INVALID', field: [field] }] });
       }
     });
+  });
+
+  it('a rule returns its times and whether it applies now, and null removes its times', async () => {
+    const schedule = { timeZone: 'Asia/Tokyo', days: ['SAT' as const], from: '22:00', to: '06:00' };
+    const activeFrom = '2999-01-01T00:00:00.000Z';
+    const { id } = await createRule({ schedule, activeFrom });
+    const never = { appliesNow: false, nextChangeAt: '2999-01-05T13:00:00.000Z' };
+    const timesOf = async () => (await run(RuleTimesDocument, { id })).data!.rule;
+    expect(await timesOf()).toEqual({ schedule, activeFrom, activeUntil: null, ...never });
+    const activeUntil = new Date(Date.now() + 3_600_000).toISOString();
+    await run(RuleUpdateDocument, { input: { id, schedule: null, activeFrom: null, activeUntil } });
+    const now = { schedule: null, activeFrom: null, activeUntil, appliesNow: true, nextChangeAt: activeUntil };
+    expect(await timesOf()).toEqual(now);
+    const wrong = { id, schedule: { timeZone: 'Mars/Base', from: '8' } };
+    const { data } = await run(RuleUpdateDocument, { input: wrong });
+    expect(data!.ruleUpdate!.userErrors.map(({ field }) => field.join('.'))).toEqual([
+      'schedule.timeZone',
+      'schedule.from',
+    ]);
   });
 
   it('`costExplain` explains what an operation costs', async () => {

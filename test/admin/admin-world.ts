@@ -91,7 +91,9 @@ export async function createAdminWorld(db: Db, limiter: MonitoredLimiter = creat
     failures,
     /** Makes quotas and previews use the stored tiers and rules. */
     async enforce(): Promise<Ruleset> {
-      ruleset = createRuleset({ tiers: await store.listTiers(), rules: await store.listRules(), version: 1 });
+      ruleset = createRuleset({ tiers: await store.listTiers(), rules: await store.listRules(), version: 1 }).at(
+        Date.now(),
+      );
       return ruleset;
     },
     async run<Result, Variables extends Record<string, unknown>>(

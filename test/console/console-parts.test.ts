@@ -232,6 +232,7 @@ test('the draft of a rule has each limit under its kind and omits members withou
       { __typename: 'FixedWindowLimit', amount: 5, windowMs: 60_000, countDenied: null, key: null },
       { __typename: 'ConcurrencyLimit', capacity: 2, leaseMs: 1000, countDenied: true, key: null },
     ],
+    appliesNow: true,
     warnings: [],
     denied: 0,
     shadowDenied: 0,

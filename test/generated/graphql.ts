@@ -94,6 +94,8 @@ export type ApiKeyCreateInput = {
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** The program that uses the key. Default: `SERVICE`. */
+  kind?: InputMaybe<ApiKeyKind>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
   /** Scopes of the key. Tollgate passes them on and does not check them. */
@@ -103,6 +105,13 @@ export type ApiKeyCreateInput = {
   /** The id of a user. Default: the key belongs to the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
+
+/** Kinds of API keys. */
+export type ApiKeyKind =
+  /** A program that decides itself which operations it sends, such as a language model behind an MCP server. */
+  | 'AGENT'
+  /** A program of the holder. */
+  | 'SERVICE';
 
 /** The API key to revoke permanently. It becomes invalid everywhere within two seconds. */
 export type ApiKeyRevokeInput = {
@@ -261,6 +270,8 @@ export type ChangedEntity =
 export type ChargePreviewInput = {
   /** The caller of the operation. */
   as: SubjectInput;
+  /** Time whose rules decide, such as the start of a sale. The counters are those of the present. Default: now. */
+  at?: InputMaybe<Scalars['DateTime']['input']>;
   /** Name of the operation. Required if the document has several. */
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
@@ -453,6 +464,10 @@ export type RuleActionType =
 export type RuleCreateInput = {
   /** Action on operations that exceed the limits. Default: `{type: REJECT}`. */
   action?: InputMaybe<RuleActionInput>;
+  /** Time from which the rule applies. Default: no start. */
+  activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Time from which the rule does not apply any more. Default: no end. */
+  activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Note for administrators, up to 1000 characters. */
@@ -483,6 +498,8 @@ export type RuleCreateInput = {
   response?: InputMaybe<RuleResponseInput>;
   /** Percentage of tenants, and of callers without one, it applies to. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
+  /** Hours of the week in which the rule applies. Default: all hours. */
+  schedule?: InputMaybe<RuleScheduleInput>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
 };
@@ -581,6 +598,18 @@ export type RuleRetireInput = {
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Hours of the week in which a rule applies: `{timeZone: "Europe/Berlin", days: [MON, TUE, WED, THU, FRI], from: "08:00", to: "18:00"}`. */
+export type RuleScheduleInput = {
+  /** Days on which the hours begin. Default: every day. */
+  days?: InputMaybe<Array<Weekday>>;
+  /** Start of the hours in local time, as `HH:MM`. Default: `00:00`. */
+  from?: InputMaybe<Scalars['String']['input']>;
+  /** IANA name of the time zone: `Europe/Berlin`. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+  /** End of the hours, up to `24:00`. Hours that end before they start pass midnight. Default: `24:00`. */
+  to?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A new mode of a rule, for all callers or for a share of them. */
 export type RuleSetModeInput = {
   /** Reason, stored with the change; up to 1000 characters. */
@@ -622,10 +651,14 @@ export type RuleSource =
   /** In the database. */
   | 'STORED';
 
-/** A change of a rule. Omitted members stay unchanged. A new `match`, `limits`, `action` or `response` replaces the old one completely. */
+/** A change of a rule. Omitted members stay unchanged. A new `match`, `limits`, `action`, `response` or `schedule` replaces the old one completely. */
 export type RuleUpdateInput = {
   /** Action on operations that exceed the limits. */
   action?: InputMaybe<RuleActionInput>;
+  /** Time from which the rule applies. Null removes it. */
+  activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Time from which the rule does not apply any more. Null removes it. */
+  activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Note for administrators; null removes it. */
@@ -660,6 +693,8 @@ export type RuleUpdateInput = {
   response?: InputMaybe<RuleResponseInput>;
   /** Percentage of tenants, and of callers without one, it applies to. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
+  /** Hours of the week in which the rule applies. Null removes them. */
+  schedule?: InputMaybe<RuleScheduleInput>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
 };
@@ -688,7 +723,9 @@ export type Scope =
   /** The users and keys of one tenant. */
   | 'TENANT'
   /** One principal: the user, else the API key, else the address. */
-  | 'USER';
+  | 'USER'
+  /** Each pair of a principal and an address. Callers without an address have no pair. */
+  | 'USER_AND_IP';
 
 /** Source of the size of a list. */
 export type SizeSource =
@@ -1057,6 +1094,23 @@ export type ViolationFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Days of the week. */
+export type Weekday =
+  /** Friday. */
+  | 'FRI'
+  /** Monday. */
+  | 'MON'
+  /** Saturday. */
+  | 'SAT'
+  /** Sunday. */
+  | 'SUN'
+  /** Thursday. */
+  | 'THU'
+  /** Tuesday. */
+  | 'TUE'
+  /** Wednesday. */
+  | 'WED';
+
 /** Parameters of a window. */
 export type WindowLimitInput = {
   /** Amount that each window admits. */
@@ -1397,6 +1451,13 @@ export type LimitFieldsFragment =
   | LimitFields_SlidingWindowLogLimit_Fragment
   | LimitFields_TokenBucketLimit_Fragment
 ;
+
+export type RuleTimesQueryVariables = Exact<{
+  id: Scalars['ID']['input'];
+}>;
+
+
+export type RuleTimesQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', activeFrom?: string | null, activeUntil?: string | null, appliesNow: boolean, nextChangeAt?: string | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null } | null };
 
 export type TiersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2748,6 +2809,22 @@ fragment LimitFields on RuleLimit {
     leaseMs
   }
 }`) as unknown as TypedDocumentString<RuleRestoreMutation, RuleRestoreMutationVariables>;
+export const RuleTimesDocument = new TypedDocumentString(`
+    query RuleTimes($id: ID!) {
+  rule(id: $id) {
+    schedule {
+      timeZone
+      days
+      from
+      to
+    }
+    activeFrom
+    activeUntil
+    appliesNow
+    nextChangeAt
+  }
+}
+    `) as unknown as TypedDocumentString<RuleTimesQuery, RuleTimesQueryVariables>;
 export const TiersDocument = new TypedDocumentString(`
     query Tiers {
   tiers {

@@ -6,7 +6,7 @@ import type { Decision, PeekedDecision, Receipt } from '../../src/limiter/charge
 import { createLimiter } from '../../src/limiter/create-limiter.js';
 import { PATIENT } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
-import { createModel, type ModelDecision } from './model.js';
+import { capacityOf, createModel, type ModelDecision } from './model.js';
 
 const client = new Redis(inject('redisUrl'));
 afterAll(() => client.disconnect());
@@ -23,7 +23,7 @@ const amounts = fc.integer({ min: 1, max: 12 });
 const windows = fc.constantFrom(7, 100, 1000, 3333, 60_000);
 const common = fc.record(
   {
-    scope: fc.constantFrom('USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'),
+    scope: fc.constantFrom('USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL', 'USER_AND_IP'),
     mode: fc.constantFrom('ENFORCE', 'ENFORCE', 'ENFORCE', 'SHADOW'),
     countDenied: fc.boolean(),
     rank: fc.integer({ min: 0, max: 2 }),
@@ -46,6 +46,31 @@ const parameters = fc.oneof(
   fc.tuple(
     fc.constant('SLIDING_WINDOW_COUNTER'),
     fc.record({ amount: amounts, windowMs: windows, strict: fc.boolean() }, { requiredKeys: ['amount', 'windowMs'] }),
+  ),
+  fc.tuple(
+    fc.constant('CALENDAR_WINDOW'),
+    fc
+      .record({
+        amount: amounts,
+        overage: fc.integer({ min: 0, max: 4 }),
+        // The histories start at 22:13:20 UTC on Tuesday, 14 November 2023.
+        schedule: fc.constantFrom(
+          { every: 'HOUR', anchorTime: '00:14' },
+          { every: 'HOUR', anchorTime: '00:15' },
+          { every: 'DAY', anchorTime: '22:14' },
+          { every: 'DAY', anchorTime: '03:59', timeZone: 'Asia/Kathmandu' },
+          { every: 'DAY', anchorTime: '04:00', timeZone: 'Asia/Kathmandu' },
+          { every: 'WEEK', anchorTime: '22:14', anchorDay: 2 },
+          { every: 'MONTH', anchorTime: '17:15', anchorDay: 14, timeZone: 'America/New_York' },
+        ),
+        carryOver: fc.option(fc.record({ percent: fc.integer({ min: 1, max: 100 }), max: amounts })),
+      })
+      .map(({ amount, overage, schedule, carryOver }) => ({
+        amount,
+        ...(overage > 0 && { hardCap: amount + overage }),
+        ...schedule,
+        ...(carryOver !== null && { carryOver }),
+      })),
   ),
   fc.tuple(fc.constant('CONCURRENCY'), fc.record({ capacity: amounts, leaseMs: windows })),
 );
@@ -87,7 +112,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('clock' as const),
       byMs: fc.oneof(
-        fc.constantFrom(1, 3, 50, 999, 1000, 70_000, -1, -400, -5000, -5001, -90_000),
+        fc.constantFrom(1, 3, 50, 999, 1000, 70_000, 3_600_000, -1, -400, -5000, -5001, -90_000),
         fc.integer({ min: 1, max: 4000 }),
       ),
     }),
@@ -232,8 +257,7 @@ test(
 
 function isImpossible({ limits }: { limits: LimitCharge[] }): boolean {
   return limits.some((limit) => {
-    const capacity = limit.capacity ?? limit.amount ?? 0;
-    return limit.mode !== 'SHADOW' && limit.cost > capacity;
+    return limit.mode !== 'SHADOW' && limit.cost > capacityOf(limit);
   });
 }
 

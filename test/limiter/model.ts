@@ -1,5 +1,6 @@
 import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import type { ChargeSubject } from '../../src/model/subject.js';
+import { periodAt } from './period-at.js';
 
 /**
  * A limiter that implements the definitions of the algorithms literally, to check the engines. It
@@ -25,6 +26,9 @@ export interface ModelState {
   violated: boolean;
   shadow: boolean;
   wouldDeny: boolean;
+  overage?: number;
+  carriedOver?: number;
+  windowMs?: number;
 }
 
 export interface ModelDecision {
@@ -53,8 +57,17 @@ interface Bucket {
   period: bigint;
 }
 
+/** A period of a calendar window: what was used in it, and what was carried into it. */
+interface Period {
+  start: number;
+  end: number;
+  used: number;
+  carried: number;
+}
+
 interface Counter {
   bucket: Bucket | undefined;
+  period: Period | undefined;
   /** For windows and strict parts: the count by index. */
   counts: Map<number, number>;
   /** For logs and concurrency limits: the entries. */
@@ -74,7 +87,7 @@ interface Partition {
   counters: Map<string, Counter>;
 }
 
-const SCOPES = ['USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
+const SCOPES = ['USER_AND_IP', 'USER', 'API_KEY', 'IP', 'TENANT', 'GLOBAL'];
 const PARTS = 10;
 const AHEAD = 5000;
 const MAX_DELAY_MS = 2 ** 31 - 1;
@@ -251,20 +264,36 @@ export function createModel(): Model {
 function partitionKey({ user, tenant, apiKey, ip }: ChargeSubject, limit: LimitCharge): string {
   const own = isList(limit) ? counterKey(limit) : '';
   const root = tenant ?? user ?? apiKey ?? ip;
-  const id = { USER: user ?? apiKey ?? ip, API_KEY: apiKey, IP: ip, TENANT: tenant, GLOBAL: counterKey(limit) }[
-    limit.scope
-  ];
+  const principal = user ?? apiKey ?? ip;
+  const id = {
+    USER: principal,
+    USER_AND_IP: JSON.stringify([principal, ip]),
+    API_KEY: apiKey,
+    IP: ip,
+    TENANT: tenant,
+    GLOBAL: counterKey(limit),
+  }[limit.scope];
   const shared = limit.scope === 'IP' || limit.scope === 'GLOBAL';
   return JSON.stringify([limit.scope, shared ? '' : root, id, own]);
 }
 
-function counterKey({ id, algorithm, windowMs, strict }: LimitCharge): string {
+function counterKey({ id, algorithm, windowMs, strict, every, carryOver }: LimitCharge): string {
+  if (algorithm === 'CALENDAR_WINDOW') return JSON.stringify([id, algorithm, every, carryOver !== undefined]);
   return JSON.stringify([id, algorithm, algorithm.includes('WINDOW') ? windowMs : 0, strict ?? false]);
 }
 
 const isList = ({ algorithm }: LimitCharge) => algorithm === 'SLIDING_WINDOW_LOG' || algorithm === 'CONCURRENCY';
 const isBucket = ({ algorithm }: LimitCharge) => algorithm === 'TOKEN_BUCKET' || algorithm === 'LEAKY_BUCKET';
-const capacityOf = (limit: LimitCharge) => limit.capacity ?? limit.amount!;
+const isCalendar = ({ algorithm }: LimitCharge) => algorithm === 'CALENDAR_WINDOW';
+const hardCapOf = (limit: LimitCharge) => limit.hardCap ?? limit.amount!;
+export const capacityOf = (limit: LimitCharge) =>
+  isCalendar(limit) ? hardCapOf(limit) + carriedOf(limit, limit.amount!) : (limit.capacity ?? limit.amount!);
+/** Returns the part of an unused amount that the next period gets. */
+const carriedOf = ({ carryOver }: LimitCharge, unused: number) =>
+  carryOver === undefined ? 0 : Math.min(carryOver.max, Number((BigInt(unused) * BigInt(carryOver.percent)) / 100n));
+/** Days after a period for which a counter with a carry-over is stored. It then equals a missing one. */
+const KEPT_DAYS = { HOUR: 2, DAY: 3, WEEK: 9, MONTH: 33, QUARTER: 94, YEAR: 368 };
+const keptMs = ({ every, carryOver }: LimitCharge) => (carryOver === undefined ? 0 : KEPT_DAYS[every!] * 86_400_000);
 const partMs = (limit: LimitCharge) => Math.ceil(limit.windowMs! / PARTS);
 const indexAt = (limit: LimitCharge, time: number) =>
   Math.floor(time / (limit.strict ? partMs(limit) : limit.windowMs!));
@@ -272,6 +301,7 @@ const indexAt = (limit: LimitCharge, time: number) =>
 function structuredCloneCounter(counter: Counter): Counter {
   return {
     bucket: counter.bucket && { ...counter.bucket },
+    period: counter.period && { ...counter.period },
     counts: new Map(counter.counts),
     entries: counter.entries.map((entry) => ({ ...entry })),
     meanHold: counter.meanHold,
@@ -288,6 +318,7 @@ function refreshed(stored: Counter | undefined, limit: LimitCharge, now: number)
     bucket: isBucket(limit)
       ? { taken: 0n, debt: 0n, at: now, amount: BigInt(limit.refillAmount!), period: BigInt(limit.refillPeriodMs!) }
       : undefined,
+    period: isCalendar(limit) ? periodFrom(undefined, limit, now) : undefined,
     counts: new Map(),
     entries: [],
     meanHold: 0,
@@ -299,9 +330,27 @@ function refreshed(stored: Counter | undefined, limit: LimitCharge, now: number)
   if (counter.bucket) {
     advance(counter.bucket, now);
   }
+  if (counter.period) {
+    // An edit of the most that can be carried over changes what was carried over by the difference.
+    counter.period.carried += carriedOf(limit, limit.amount!) - carriedOf(stored.limit, stored.limit.amount!);
+    counter.period = periodFrom(isEmpty(stored, now) ? undefined : counter.period, limit, now);
+  }
   counter.limit = limit;
   if (isList(limit) && usedAt(counter, limit, now) === 0 && !remembersHolds(counter, now)) counter.meanHold = 0;
   return counter;
+}
+
+/**
+ * Returns the period of a calendar window at a time. A period that is not over ends at its own end or
+ * at the end of the limit's period, whichever comes first. The amount of a period is used before the
+ * rest of what was carried into it is lost.
+ */
+function periodFrom(stored: Period | undefined, limit: LimitCharge, now: number): Period {
+  const { start, end } = periodAt(limit, now);
+  if (stored && stored.end > now) return { ...stored, end: Math.min(stored.end, end) };
+  const isNext = stored !== undefined && stored.end >= start;
+  const ownUsed = isNext ? Math.min(limit.amount!, Math.max(0, stored.used - stored.carried)) : 0;
+  return { start: isNext ? stored.end : start, end, used: 0, carried: carriedOf(limit, limit.amount! - ownUsed) };
 }
 
 function remembersHolds({ meanHold, heldAt, limit }: Counter, time: number): boolean {
@@ -353,6 +402,7 @@ function usedAt(counter: Counter, limit: LimitCharge, time: number): number {
  */
 function fits(counter: Counter, limit: LimitCharge, time: number, cost: number): boolean {
   if (cost > capacityOf(limit)) return false;
+  if (counter.period) return counter.period.used + cost <= hardCapOf(limit) + counter.period.carried;
   const waits = limit.algorithm === 'LEAKY_BUCKET' ? bucketAt(counter, time + MAX_DELAY_MS) : undefined;
   if (waits && waits.taken + waits.debt > 0n) return false;
   if (!counter.bucket) return usedAt(counter, limit, time) + cost <= capacityOf(limit);
@@ -375,7 +425,8 @@ function bucketAt(counter: Counter, time: number): Bucket {
 }
 
 function take(counter: Counter, limit: LimitCharge, now: number, cost: number, charge: symbol): void {
-  if (counter.bucket) counter.bucket.taken += BigInt(cost) * counter.bucket.period;
+  if (counter.period) counter.period.used += cost;
+  else if (counter.bucket) counter.bucket.taken += BigInt(cost) * counter.bucket.period;
   else if (isList(limit)) counter.entries.push({ endsAt: now + (limit.leaseMs ?? limit.windowMs!), cost, charge });
   else addTo(counter, indexAt(limit, now), cost);
 }
@@ -408,7 +459,11 @@ function correct(
   charge: symbol,
   actual: number,
 ): void {
-  const { bucket } = counter;
+  const { bucket, period } = counter;
+  if (period) {
+    if (stamp >= period.start && stamp < period.end) period.used = Math.max(0, period.used + actual - limit.cost);
+    return;
+  }
   if (bucket) {
     if (actual > limit.cost) {
       owe(bucket, limit, actual - limit.cost);
@@ -441,6 +496,9 @@ function correct(
 }
 
 function isEmpty(counter: Counter, now: number): boolean {
+  const { period, limit } = counter;
+  // A missing counter has the most that can be carried over.
+  if (period) return now >= period.end + keptMs(limit) || used(period, limit) === 0;
   if (counter.bucket) {
     const { taken, debt } = bucketAt(counter, now);
     return taken + debt === 0n;
@@ -448,10 +506,18 @@ function isEmpty(counter: Counter, now: number): boolean {
   return usedAt(counter, counter.limit, now) === 0 && !remembersHolds(counter, now);
 }
 
+/** Returns what was used of a period and of the most that can be carried into it. */
+function used({ used, carried }: Period, limit: LimitCharge): number {
+  return used + carriedOf(limit, limit.amount!) - carried;
+}
+
 /** Moves the state that the counter has at the time `from` to the time `to`. */
 function move(counter: Counter, from: number, to: number): void {
-  const { limit } = counter;
-  if (counter.bucket) {
+  const { limit, period } = counter;
+  if (period) {
+    if (isEmpty(counter, from)) counter.period = { ...period, used: 0, carried: carriedOf(limit, limit.amount!) };
+    else if (to < period.start) counter.period = { ...period, start: to, end: period.end + to - period.start };
+  } else if (counter.bucket) {
     advance(counter.bucket, from);
     counter.bucket.at = to;
   } else if (isList(limit)) {
@@ -469,6 +535,7 @@ function move(counter: Counter, from: number, to: number): void {
 }
 
 function describe(counter: Counter, limit: LimitCharge, now: number, clock: number, room: boolean): ModelState {
+  if (counter.period) return describePeriod(counter.period, limit, now, clock, room);
   const capacity = capacityOf(limit);
   const emptyAt = () => first(now, (time) => isEmpty({ ...counter, limit }, time));
   const used = counter.bucket
@@ -497,6 +564,32 @@ function describe(counter: Counter, limit: LimitCharge, now: number, clock: numb
     violated: !room && !shadow,
     shadow,
     wouldDeny: !room && shadow,
+  };
+}
+
+function describePeriod(period: Period, limit: LimitCharge, now: number, clock: number, room: boolean): ModelState {
+  const { start, end } = periodAt(limit, now);
+  const ownUsed = period.used - period.carried;
+  const shadow = limit.mode === 'SHADOW';
+  let retryAfterMs = 0;
+  if (!room && limit.cost <= capacityOf(limit)) {
+    const next = periodFrom({ ...period, end }, limit, end);
+    const fitsNext = limit.cost <= hardCapOf(limit) + next.carried;
+    retryAfterMs = (fitsNext ? end : periodAt(limit, end).end) - clock;
+  }
+  return {
+    id: limit.id,
+    limit: hardCapOf(limit),
+    used: Math.max(0, ownUsed),
+    remaining: Math.max(0, hardCapOf(limit) - ownUsed),
+    resetAtMs: end,
+    retryAfterMs,
+    violated: !room && !shadow,
+    shadow,
+    wouldDeny: !room && shadow,
+    overage: Math.max(0, ownUsed - limit.amount!),
+    carriedOver: Math.max(0, -ownUsed),
+    windowMs: end - start,
   };
 }
 

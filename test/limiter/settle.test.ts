@@ -229,6 +229,30 @@ describe.each(ENGINES)('settlements of charges that no longer count, with the $n
   });
 });
 
+test.each(
+  ENGINES,
+)('a settlement refills a bucket at its own rate if the bucket was set back to the clock and is empty, with the $name engine', async ({
+  start,
+}) => {
+  const { limiter, clock } = start();
+  const subject = someone();
+  const slot: LimitCharge = { ...places, leaseMs: 7, cost: 0 };
+  const slow: LimitCharge = { ...bucket, cost: 0 };
+  const fast: LimitCharge = { ...slow, refillPeriodMs: 1 };
+  const slowly = admission(await limiter.charge({ subject, limits: [slow, slot] }));
+  const fastly = admission(await limiter.charge({ subject, limits: [fast, slot] }));
+  await limiter.settle(slowly.receipt, { bucket: 1 });
+  clock.now -= 90_000;
+  admission(await limiter.charge({ subject, limits: [{ ...slot, cost: 1 }] }));
+  clock.now -= 5000;
+  // The slots were written 5 s ahead of the clock, which is the time of this call. The bucket was
+  // written 95 s ahead, so it is set back to the clock, and is empty at the time of the call.
+  await limiter.settle(fastly.receipt, { places: 0, bucket: 2 });
+  clock.now += 5001;
+  expect((await limiter.peek({ subject, limits: [slow] }))[0]!.used).toBe(1);
+  await limiter.close();
+});
+
 test.each(ENGINES)('a release frees a slot and changes no other limit of the same id, with the $name engine', async ({
   start,
 }) => {

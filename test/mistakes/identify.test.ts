@@ -63,7 +63,7 @@ it.each([
   [
     'an unknown member',
     () => ({ userId: 'ann' }),
-    'expected only user, tenant, apiKey, ip, tier, bucket, got userId; did you mean user?',
+    'expected only user, tenant, apiKey, keyKind, ip, tier, bucket, got userId; did you mean user?',
   ],
   ['a misspelled tier', () => ({ user: 'ann', teir: 'pro' }), 'got teir; did you mean tier?'],
   ['a number as a name', () => ({ user: 42 }), 'user: expected a string, such as String(id), got a number'],
@@ -72,6 +72,11 @@ it.each([
     'a promise as a name',
     () => ({ user: Promise.resolve('ann') }),
     'user: expected a string, or undefined, got an object',
+  ],
+  [
+    'an unknown kind of key',
+    () => ({ user: 'ann', apiKey: 'k', keyKind: 'ROBOT' }),
+    'keyKind: expected SERVICE or AGENT, got a string',
   ],
   [
     'a bucket without a rate',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPgDb } from '../../src/postgres/create-pg-db.js';
 import type { Db } from '../../src/postgres/db.js';
-import { migrate, migrationStatus } from '../../src/postgres/migrate.js';
+import { migrate, migrationStatus, readMigrationFiles } from '../../src/postgres/migrate.js';
 import { DATABASES, emptyDatabase, openServerDatabase, type TestDatabase } from './databases.js';
 
 const OWN_MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
@@ -71,7 +71,9 @@ describe.each(DATABASES)('migrations on $database', ({ openDatabase }) => {
     await db.query(`insert into usage_subjects (tenant_id, kind, name) values ('', 'USER', 'ann')`);
     await db.query(`insert into usage_operations (type, name) values ('QUERY', 'Home')`);
     await db.query(`insert into usage_day select date_trunc('day', now(), 'UTC'), 1, 1, 'free', 1, 0, 0, 0, 1, 1, 0`);
-    expect(await migrate(db)).toEqual(['0017_usage_by_week', '0018_time_to_fill', '0019_subjects_by_prefix']);
+    const later = readMigrationFiles().flatMap(({ name }) => (name >= '0017' ? [name] : []));
+    expect(await migrate(db)).toEqual(later);
+    expect(later[0]).toBe('0017_usage_by_week');
     const weekMs = 7 * 86_400_000;
     const from = await completeFrom();
     expect(from % weekMs).toBe(0);

@@ -260,7 +260,7 @@ describe('changes of subjects in the cache', () => {
     await addUser('ada');
     const { hash, prefix } = await addKey('ada');
     const { cache, look } = await start();
-    expect((await cache.holderOf(hash))?.subject).toEqual({ apiKey: prefix, user: 'ada' });
+    expect((await cache.holderOf(hash))?.subject).toEqual({ apiKey: prefix, keyKind: 'SERVICE', user: 'ada' });
     await revoke(prefix);
     await look();
     expect(await cache.holderOf(hash)).toBeUndefined();
@@ -310,7 +310,8 @@ describe('copies of subjects in Redis', () => {
     expect(await redis.pttl(name)).toBeGreaterThan(0);
 
     const second = await start({ scope });
-    expect((await second.cache.holderOf(hash))?.subject).toEqual({ apiKey: prefix, user: 'ada', tier: 'pro' });
+    const subject = { apiKey: prefix, keyKind: 'SERVICE', user: 'ada', tier: 'pro' };
+    expect((await second.cache.holderOf(hash))?.subject).toEqual(subject);
     expect(second.statements).toHaveLength(0);
     expect(second.levels).toEqual(['api_key redis']);
 
@@ -321,6 +322,23 @@ describe('copies of subjects in Redis', () => {
     expect(await redis.exists(name)).toBe(1);
     const third = await start({ scope });
     expect(await third.cache.holderOf(hash)).toBeUndefined();
+  });
+
+  it('a copy of an earlier version, which lacks the kind of the key, is not used', async () => {
+    const scope = uniqueName('scope');
+    await addUser('ada');
+    const { hash } = await addKey('ada');
+    const first = await start({ scope });
+    await first.cache.holderOf(hash);
+    const name = `tg:cache:${scope}:key:${hash}`;
+    await until('the copy is in Redis', async () => (await redis.exists(name)) === 1);
+    const { caller, ...entry } = JSON.parse((await redis.get(name)) ?? '');
+    const { keyKind: _kind, ...subject } = caller.subject;
+    await redis.set(name, JSON.stringify({ ...entry, caller: { ...caller, subject } }));
+
+    const second = await start({ scope });
+    expect((await second.cache.holderOf(hash))?.subject.keyKind).toBe('SERVICE');
+    expect(second.levels).toEqual(['api_key postgres']);
   });
 
   it('an invalid copy in Redis is ignored', async () => {

@@ -52,6 +52,54 @@ describe('createTestTollgate', () => {
     expectAdmitted(await send());
   });
 
+  it('a rule applies only in its hours, and its counter continues with the rule that replaces it', async () => {
+    const night = { ...searchRule({ name: 'night', priority: 1 }), schedule: { from: '22:00', to: '06:00' } };
+    const limits = (amount: number) => [{ algorithm: 'FIXED_WINDOW' as const, amount, windowMs: 86_400_000 }];
+    const rules = [searchRule({ limits: limits(2) }), { ...night, limits: limits(4) }];
+    const tollgate = await open({ startsAt: '2026-01-01T21:00:00Z', rules });
+    const send = () => tollgate.send({ caller: { user: 'anna' }, query: SEARCH });
+    expectAdmitted(await send());
+    expectAdmitted(await send());
+    expectDenied(await send(), { by: 'search-per-user' });
+    tollgate.advance(3_600_000);
+    expectAdmitted(await send());
+    expectAdmitted(await send());
+    expectDenied(await send(), { by: 'night' });
+    // A new day begins at midnight, and with it a new window.
+    tollgate.advance(2 * 3_600_000);
+    for (let count = 0; count < 4; count++) expectAdmitted(await send());
+    tollgate.advance(6 * 3_600_000);
+    expectDenied(await send(), { by: 'search-per-user' });
+  });
+
+  it('a rule applies from its `activeFrom` until its `activeUntil`', async () => {
+    const times = { activeFrom: '2026-01-01T01:00:00+01:00', activeUntil: '2026-01-01T00:01:00Z' };
+    const rule = searchRule({ ...times, limits: [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 3_600_000 }] });
+    const tollgate = await open({ startsAt: '2025-12-31T23:59:59Z', rules: [rule] });
+    const send = () => tollgate.send({ caller: { user: 'anna' }, query: SEARCH });
+    for (let count = 0; count < 3; count++) expectAdmitted(await send());
+    tollgate.advance(1000);
+    expectAdmitted(await send());
+    expectDenied(await send(), { by: 'search-per-user' });
+    tollgate.advance(60_000);
+    expectAdmitted(await send());
+  });
+
+  it('a rule for pairs counts each user at each address separately', async () => {
+    const tollgate = await open({ rules: [searchRule({ scope: 'USER_AND_IP' })] });
+    const send = (user: string | undefined, ip: string) =>
+      tollgate.send({ caller: { ...(user && { user }), ip }, query: SEARCH });
+    for (const user of ['anna', 'ben', undefined]) {
+      for (const ip of ['192.0.2.1', '192.0.2.2']) {
+        expectAdmitted(await send(user, ip));
+        expectAdmitted(await send(user, ip));
+        expectDenied(await send(user, ip), { by: 'search-per-user' });
+      }
+    }
+    const withoutAddress = () => tollgate.send({ caller: { user: 'anna' }, query: SEARCH });
+    for (let count = 0; count < 3; count++) expectAdmitted(await withoutAddress());
+  });
+
   it('a test Tollgate refills a bucket only when the test advances the clock', async () => {
     const tollgate = await open();
     const send = () => tollgate.send({ caller: { user: 'anna' }, query: '{ products(first: 60) { id } }' });

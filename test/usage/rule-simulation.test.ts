@@ -10,6 +10,7 @@ import type { UsageRecord } from '../../src/model/usage-record.js';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createFee } from '../../src/protection/charge-fee.js';
+import { followTimes } from '../../src/rules/matching/follow-times.js';
 import { createPoolFinder, type PoolFinder } from '../../src/rules/matching/pool-finder.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
@@ -110,7 +111,10 @@ async function send(all: readonly Sent[], ruleset: Ruleset, startMs: number, rec
   const plugin = createPlugin<Context>({
     analyzer,
     limiter,
-    ruleset: () => ruleset,
+    ruleset: followTimes(
+      () => ruleset,
+      () => clock.ms,
+    ),
     identify: ({ contextValue }) => contextValue.subject,
     chargeFee: createFee({ limiter, fee: 1, mode: 'ENFORCE', denialStatus: 429 }),
     observers: [{ onAnswer: (one) => record(atClock(one, clock.ms)) }],
@@ -152,6 +156,8 @@ describe('the simulation of a rule on the log of decisions', () => {
   let db: Db;
   const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 2 * HOUR_MS;
   const range = { from: new Date(startMs), to: new Date(startMs + HOUR_MS) };
+  const hour = new Date(startMs).toISOString().slice(11, 13);
+  const TWENTY_MINUTES = { from: `${hour}:20`, to: `${hour}:40` };
   beforeAll(async () => {
     opened = await openServerDatabase();
     db = opened.db;
@@ -218,6 +224,7 @@ describe('the simulation of a rule on the log of decisions', () => {
       'a tier, and half of its callers',
       { ...sliding('USER', '*', 'COST', 200), match: { tiers: ['pro'] }, rolloutPercent: 50 },
     ],
+    ['requests in twenty minutes of the day', { ...sliding('USER', '*', 'REQUESTS', 3), schedule: TWENTY_MINUTES }],
     ['objects of operations', sliding('USER', '*', 'NODES', 120)],
     ['objects below a field, for all callers', sliding('GLOBAL', 'Query.countries', 'NODES', 600)],
     ['objects of a field that is nested in itself', sliding('TENANT', 'Country.borders', 'NODES', 250)],

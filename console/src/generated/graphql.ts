@@ -94,6 +94,8 @@ export type ApiKeyCreateInput = {
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+  /** The program that uses the key. Default: `SERVICE`. */
+  kind?: InputMaybe<ApiKeyKind>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
   /** Scopes of the key. Tollgate passes them on and does not check them. */
@@ -103,6 +105,13 @@ export type ApiKeyCreateInput = {
   /** The id of a user. Default: the key belongs to the tenant itself. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
+
+/** Kinds of API keys. */
+export type ApiKeyKind =
+  /** A program that decides itself which operations it sends, such as a language model behind an MCP server. */
+  | 'AGENT'
+  /** A program of the holder. */
+  | 'SERVICE';
 
 /** The API key to revoke permanently. It becomes invalid everywhere within two seconds. */
 export type ApiKeyRevokeInput = {
@@ -261,6 +270,8 @@ export type ChangedEntity =
 export type ChargePreviewInput = {
   /** The caller of the operation. */
   as: SubjectInput;
+  /** Time whose rules decide, such as the start of a sale. The counters are those of the present. Default: now. */
+  at?: InputMaybe<Scalars['DateTime']['input']>;
   /** Name of the operation. Required if the document has several. */
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
@@ -453,6 +464,10 @@ export type RuleActionType =
 export type RuleCreateInput = {
   /** Action on operations that exceed the limits. Default: `{type: REJECT}`. */
   action?: InputMaybe<RuleActionInput>;
+  /** Time from which the rule applies. Default: no start. */
+  activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Time from which the rule does not apply any more. Default: no end. */
+  activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Note for administrators, up to 1000 characters. */
@@ -483,6 +498,8 @@ export type RuleCreateInput = {
   response?: InputMaybe<RuleResponseInput>;
   /** Percentage of tenants, and of callers without one, it applies to. Default: 100. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
+  /** Hours of the week in which the rule applies. Default: all hours. */
+  schedule?: InputMaybe<RuleScheduleInput>;
   /** Callers that share the counters of the rule. */
   scope: Scope;
 };
@@ -581,6 +598,18 @@ export type RuleRetireInput = {
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Hours of the week in which a rule applies: `{timeZone: "Europe/Berlin", days: [MON, TUE, WED, THU, FRI], from: "08:00", to: "18:00"}`. */
+export type RuleScheduleInput = {
+  /** Days on which the hours begin. Default: every day. */
+  days?: InputMaybe<Array<Weekday>>;
+  /** Start of the hours in local time, as `HH:MM`. Default: `00:00`. */
+  from?: InputMaybe<Scalars['String']['input']>;
+  /** IANA name of the time zone: `Europe/Berlin`. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+  /** End of the hours, up to `24:00`. Hours that end before they start pass midnight. Default: `24:00`. */
+  to?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A new mode of a rule, for all callers or for a share of them. */
 export type RuleSetModeInput = {
   /** Reason, stored with the change; up to 1000 characters. */
@@ -622,10 +651,14 @@ export type RuleSource =
   /** In the database. */
   | 'STORED';
 
-/** A change of a rule. Omitted members stay unchanged. A new `match`, `limits`, `action` or `response` replaces the old one completely. */
+/** A change of a rule. Omitted members stay unchanged. A new `match`, `limits`, `action`, `response` or `schedule` replaces the old one completely. */
 export type RuleUpdateInput = {
   /** Action on operations that exceed the limits. */
   action?: InputMaybe<RuleActionInput>;
+  /** Time from which the rule applies. Null removes it. */
+  activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Time from which the rule does not apply any more. Null removes it. */
+  activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Note for administrators; null removes it. */
@@ -660,6 +693,8 @@ export type RuleUpdateInput = {
   response?: InputMaybe<RuleResponseInput>;
   /** Percentage of tenants, and of callers without one, it applies to. */
   rolloutPercent?: InputMaybe<Scalars['Float']['input']>;
+  /** Hours of the week in which the rule applies. Null removes them. */
+  schedule?: InputMaybe<RuleScheduleInput>;
   /** Callers that share the counters of the rule. A changed scope starts new counters. */
   scope?: InputMaybe<Scope>;
 };
@@ -688,7 +723,9 @@ export type Scope =
   /** The users and keys of one tenant. */
   | 'TENANT'
   /** One principal: the user, else the API key, else the address. */
-  | 'USER';
+  | 'USER'
+  /** Each pair of a principal and an address. Callers without an address have no pair. */
+  | 'USER_AND_IP';
 
 /** Source of the size of a list. */
 export type SizeSource =
@@ -1057,6 +1094,23 @@ export type ViolationFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Days of the week. */
+export type Weekday =
+  /** Friday. */
+  | 'FRI'
+  /** Monday. */
+  | 'MON'
+  /** Saturday. */
+  | 'SAT'
+  /** Sunday. */
+  | 'SUN'
+  /** Thursday. */
+  | 'THU'
+  /** Tuesday. */
+  | 'TUE'
+  /** Wednesday. */
+  | 'WED';
+
 /** Parameters of a window. */
 export type WindowLimitInput = {
   /** Amount that each window admits. */
@@ -1117,7 +1171,7 @@ export type StoredCallerQueryVariables = Exact<{
 }>;
 
 
-export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, name: string, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
+export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, name: string, kind: ApiKeyKind, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
           | { __typename?: 'AdminToken', name: string }
           | { __typename?: 'ApiKey' }
           | { __typename?: 'Change' }
@@ -1434,7 +1488,7 @@ export type RulesQueryVariables = Exact<{
 }>;
 
 
-export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, service?: string | null, retiredAt?: string | null, denied: number, shadowDenied: number, neverApplies: boolean, limits: Array<
+export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, service?: string | null, retiredAt?: string | null, denied: number, shadowDenied: number, neverApplies: boolean, appliesNow: boolean, limits: Array<
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1451,7 +1505,7 @@ export type RuleInFullQueryVariables = Exact<{
 }>;
 
 
-export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', appliesNow: boolean, nextChangeAt?: string | null, warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1465,7 +1519,7 @@ export type RuleToChangeQueryVariables = Exact<{
 }>;
 
 
-export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1482,7 +1536,7 @@ export type FieldNamesQueryVariables = Exact<{
 
 export type FieldNamesQuery = { __typename?: 'Query', schemaFields: { __typename?: 'SchemaFieldConnection', nodes: Array<{ __typename?: 'SchemaField', coordinate: string }> } };
 
-export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
     | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1531,7 +1585,7 @@ export type CreateRuleMutationVariables = Exact<{
 }>;
 
 
-export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1545,7 +1599,7 @@ export type UpdateRuleMutationVariables = Exact<{
 }>;
 
 
-export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
+export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, clients: Array<string>, operationNames: Array<string>, operationTypes: Array<OperationType>, tiers: Array<string> }, limits: Array<
         | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
@@ -1814,6 +1868,14 @@ export const RuleFactsFragmentDoc = new TypedDocumentString(`
     message
     status
   }
+  schedule {
+    timeZone
+    days
+    from
+    to
+  }
+  activeFrom
+  activeUntil
   match {
     addresses
     clients
@@ -2045,6 +2107,7 @@ export const StoredCallerDocument = new TypedDocumentString(`
       nodes {
         id
         name
+        kind
         prefix
         createdAt
         lastUsedAt
@@ -2888,6 +2951,7 @@ export const RulesDocument = new TypedDocumentString(`
       denied(range: $day)
       shadowDenied(range: $day)
       neverApplies
+      appliesNow
       limits {
         ...LimitFacts
       }
@@ -2946,6 +3010,8 @@ export const RuleInFullDocument = new TypedDocumentString(`
     query RuleInFull($id: ID, $name: String, $day: TimeRangeInput!, $after: String) {
   rule(id: $id, name: $name) {
     ...RuleFacts
+    appliesNow
+    nextChangeAt
     warnings
     denied(range: $day)
     shadowDenied(range: $day)
@@ -3004,6 +3070,14 @@ export const RuleInFullDocument = new TypedDocumentString(`
     message
     status
   }
+  schedule {
+    timeZone
+    days
+    from
+    to
+  }
+  activeFrom
+  activeUntil
   match {
     addresses
     clients
@@ -3098,6 +3172,14 @@ export const RuleToChangeDocument = new TypedDocumentString(`
     message
     status
   }
+  schedule {
+    timeZone
+    days
+    from
+    to
+  }
+  activeFrom
+  activeUntil
   match {
     addresses
     clients
@@ -3246,6 +3328,14 @@ export const CreateRuleDocument = new TypedDocumentString(`
     message
     status
   }
+  schedule {
+    timeZone
+    days
+    from
+    to
+  }
+  activeFrom
+  activeUntil
   match {
     addresses
     clients
@@ -3340,6 +3430,14 @@ export const UpdateRuleDocument = new TypedDocumentString(`
     message
     status
   }
+  schedule {
+    timeZone
+    days
+    from
+    to
+  }
+  activeFrom
+  activeUntil
   match {
     addresses
     clients

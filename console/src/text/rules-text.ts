@@ -5,6 +5,7 @@ const SCOPES: Record<Scope, string> = {
   TENANT: 'Tenant',
   API_KEY: 'API key',
   IP: 'IP address',
+  USER_AND_IP: 'User and IP address',
   GLOBAL: 'All callers',
 };
 
@@ -40,6 +41,7 @@ const WHOSE: Record<Scope, string> = {
   TENANT: 'per tenant',
   API_KEY: 'per API key',
   IP: 'per IP address',
+  USER_AND_IP: 'per user and IP address',
   GLOBAL: 'for all callers together',
 };
 
@@ -48,6 +50,7 @@ const WHO: Record<Scope, string> = {
   TENANT: 'Each tenant',
   API_KEY: 'Each API key',
   IP: 'Each IP address',
+  USER_AND_IP: 'Each user at each IP address',
   GLOBAL: 'All callers together',
 };
 
@@ -132,6 +135,31 @@ export const rulesText = {
     share: (share: string) => `The rule applies to ${share} of callers.`,
     tiers: (tiers: string) => `The rule applies to callers of: ${tiers}.`,
     shareOfTiers: (share: string, tiers: string) => `The rule applies to ${share} of callers of: ${tiers}.`,
+  },
+
+  times: {
+    title: 'Times',
+    hasSchedule: 'Only at certain hours',
+    daysTitle: 'Days',
+    days: { MON: 'Mon', TUE: 'Tue', WED: 'Wed', THU: 'Thu', FRI: 'Fri', SAT: 'Sat', SUN: 'Sun' },
+    everyDay: 'every day',
+    noDay: 'on no day',
+    allDay: 'all day',
+    from: 'From',
+    to: 'To',
+    toHint: 'Before the start: ends on the next day.',
+    hourFormat: 'HH:MM, up to 24:00',
+    timeZone: 'Time zone',
+    activeFrom: 'Active from',
+    activeUntil: 'Active until',
+    browserZone: (zone: string) => `Time zone: ${zone}.`,
+    hours: (days: string, hours: string, zone: string) => `${days}, ${hours} (${zone})`,
+    since: (moment: string) => `from ${moment}`,
+    until: (moment: string) => `until ${moment}`,
+    sentence: (times: string) => `Only ${times}.`,
+    now: 'applies now',
+    notNow: 'does not apply now',
+    changes: (state: string, moment: string) => `${state}, until ${moment}`,
   },
 
   page: {

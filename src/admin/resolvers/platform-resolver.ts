@@ -152,7 +152,7 @@ export class PlatformResolver {
       const known = await callerOf(toSubject(input.as), this.sources.store, loaders);
       if (!known) throw badQuery('as: this API key is unknown, revoked or expired');
       const { previewOf } = await this.sources.apis.apiOf(input.service);
-      const preview = await previewOf({ ...toOperation(input), as: limitedSubject(known) });
+      const preview = await previewOf({ ...toOperation(input), as: limitedSubject(known), at: input.at ?? undefined });
       const limits = preview.limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));
       return { ...preview, limits, disabled: known.disabled };
     });

@@ -1,12 +1,13 @@
 import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RuleWarning } from '../../rules/matching/find-rule-warnings.js';
+import { nextTimeOf, periodAt } from '../../rules/matching/period-at.js';
 import { LEVEL_MS } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
 import { checkBuckets, checkParts, checkRange, MAX_DENIALS_MS } from '../context/check-usage-filter.js';
 import { presentDenial, presentViolation } from '../context/present-usage.js';
 import { numberAfter, numbersAfter, toConnection, toPage } from '../schema/connection.js';
-import { SafeIntScalar } from '../schema/json-scalar.js';
+import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 import { DenialConnectionType, ViolationConnectionType } from '../types/denial-type.js';
 import { RuleType } from '../types/rule-type.js';
 import { RankingArgs, RuleDenialArgs, TimeRangeInput, UsageArgs } from '../types/usage-args.js';
@@ -21,6 +22,23 @@ const DAY = 'Time range. Default: the last 24 hours.';
 @Resolver(() => RuleType)
 export class RuleEffectResolver {
   constructor(private readonly sources: AdminSources) {}
+
+  @FieldResolver(() => Boolean, {
+    description: 'Whether the schedule, `activeFrom` and `activeUntil` of the rule include the present.',
+  })
+  appliesNow(@Root() { record }: RuleType): boolean {
+    return periodAt(record, Date.now()).applies;
+  }
+
+  @FieldResolver(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time at which the value of `appliesNow` changes next; null if it does not.',
+  })
+  nextChangeAt(@Root() { record }: RuleType): Date | null {
+    const nowMs = Date.now();
+    const nextMs = nextTimeOf(record, nowMs, !periodAt(record, nowMs).applies);
+    return nextMs === undefined ? null : new Date(nextMs);
+  }
 
   @FieldResolver(() => RuleUsageConnectionType, {
     description:

@@ -28,7 +28,17 @@ import {
   RuleUpdateInput,
 } from '../types/rule-type.js';
 
-const OPTIONAL_AT_CREATION = ['comment', 'idempotencyKey', 'description', 'response', 'match', 'action'];
+const OPTIONAL_AT_CREATION = [
+  'comment',
+  'idempotencyKey',
+  'description',
+  'response',
+  'match',
+  'action',
+  'schedule',
+  'activeFrom',
+  'activeUntil',
+];
 
 @Resolver(() => RuleType)
 export class RuleResolver {

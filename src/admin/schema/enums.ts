@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Measure, OperationType, Rule } from '../../model/rule.js';
-import type { Scope } from '../../model/subject.js';
+import type { KeyKind, Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import type { UsageMeasure } from '../../usage/query/top-request.js';
 import type { EventRow, UsageLevel, UsageOperationType } from '../../usage/record/usage-levels.js';
@@ -141,6 +141,7 @@ export const Scopes = {
   USER: 'USER',
   API_KEY: 'API_KEY',
   IP: 'IP',
+  USER_AND_IP: 'USER_AND_IP',
 } as const satisfies { [Name in Scope]: Name };
 
 registerEnumType(Scopes, {
@@ -152,6 +153,20 @@ registerEnumType(Scopes, {
     USER: { description: 'One principal: the user, else the API key, else the address.' },
     API_KEY: { description: 'All requests with one API key.' },
     IP: { description: 'All requests from one address. For IPv6: one /64, or the prefix length in `ipv6Prefix`.' },
+    USER_AND_IP: { description: 'Each pair of a principal and an address. Callers without an address have no pair.' },
+  },
+});
+
+export const KeyKinds = { SERVICE: 'SERVICE', AGENT: 'AGENT' } as const satisfies { [Kind in KeyKind]: Kind };
+registerEnumType(KeyKinds, {
+  name: 'ApiKeyKind',
+  description: 'Kinds of API keys.',
+  valuesConfig: {
+    SERVICE: { description: 'A program of the holder.' },
+    AGENT: {
+      description:
+        'A program that decides itself which operations it sends, such as a language model behind an MCP server.',
+    },
   },
 });
 

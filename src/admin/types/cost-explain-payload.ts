@@ -14,6 +14,8 @@ interface PreviewRequest {
   variables: Record<string, unknown>;
   operationName: string | undefined;
   as: Subject;
+  /** Time whose rules decide. @default now */
+  at?: Date | undefined;
 }
 
 /** One limit that the operation would be charged to. */
@@ -312,4 +314,11 @@ export class CostExplainInput {
 export class ChargePreviewInput extends CostExplainInput {
   @Field(() => SubjectInput, { description: 'The caller of the operation.' })
   as!: SubjectInput;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description:
+      'Time whose rules decide, such as the start of a sale. The counters are those of the present. Default: now.',
+  })
+  at?: Date | null;
 }

@@ -86,11 +86,11 @@ const BY_ALGORITHM = {
   SLIDING_WINDOW_COUNTER: SlidingWindowCounterLimit,
   SLIDING_WINDOW_LOG: SlidingWindowLogLimit,
   CONCURRENCY: ConcurrencyLimit,
-} as const satisfies Record<Algorithm, unknown>;
+} as const satisfies Record<Exclude<Algorithm, 'CALENDAR_WINDOW'>, unknown>;
 
 export const RuleLimitUnion = createUnionType({
   name: 'RuleLimit',
   description: 'One limit of a rule. Its type is the algorithm.',
   types: () => Object.values(BY_ALGORITHM),
-  resolveType: (limit) => BY_ALGORITHM[(limit as unknown as RuleLimit).algorithm],
+  resolveType: (limit) => BY_ALGORITHM[(limit as unknown as RuleLimit).algorithm as keyof typeof BY_ALGORITHM],
 });

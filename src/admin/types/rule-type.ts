@@ -17,10 +17,14 @@ import {
   RuleResponseInput,
   RuleResponseType,
 } from './rule-match-type.js';
+import { RuleScheduleInput, RuleScheduleType } from './rule-schedule-type.js';
 
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among rules in use.';
 const PRIORITY = 'Among equal scopes, fields and measures, the lowest number wins.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
+const SCHEDULE = 'Hours of the week in which the rule applies.';
+const ACTIVE_FROM = 'Time from which the rule applies; null for no start.';
+const ACTIVE_UNTIL = 'Time from which the rule does not apply any more; null for no end.';
 const ROLLOUT = 'Percentage of tenants, and of callers without one, it applies to.';
 
 @ObjectType('Rule', {
@@ -84,6 +88,15 @@ export class RuleType extends NodeType {
     description: 'Content of denials by the rule, instead of the default content.',
   })
   response?: RuleResponseType;
+
+  @Field(() => RuleScheduleType, { nullable: true, description: `${SCHEDULE} Null for all hours.` })
+  schedule?: RuleScheduleType;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: ACTIVE_FROM })
+  activeFrom?: string;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: ACTIVE_UNTIL })
+  activeUntil?: string;
 
   @Field(() => Int, { description: 'Version for `expectedVersion`. Each change raises it by one.' })
   version!: number;
@@ -201,6 +214,18 @@ export class RuleCreateInput extends CreateInput {
     description: 'Content of denials by the rule, instead of the default content.',
   })
   response?: RuleResponseInput | null;
+
+  @Field(() => RuleScheduleInput, { nullable: true, description: `${SCHEDULE} Default: all hours.` })
+  schedule?: RuleScheduleInput | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time from which the rule applies. Default: no start.' })
+  activeFrom?: Date | null;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time from which the rule does not apply any more. Default: no end.',
+  })
+  activeUntil?: Date | null;
 }
 
 @InputType('RuleChangeInput', { description: 'The rule that a change is about.' })
@@ -214,7 +239,7 @@ export abstract class RuleChangeInput extends UpdateInput {
 
 @InputType('RuleUpdateInput', {
   description:
-    'A change of a rule. Omitted members stay unchanged. A new `match`, `limits`, `action` or `response` replaces the old one completely.',
+    'A change of a rule. Omitted members stay unchanged. A new `match`, `limits`, `action`, `response` or `schedule` replaces the old one completely.',
 })
 export class RuleUpdateInput extends RuleChangeInput {
   @Field(() => String, { nullable: true, description: `The new name. ${NAME}` })
@@ -277,6 +302,18 @@ export class RuleUpdateInput extends RuleChangeInput {
     description: 'Content of denials by the rule; null restores the default content.',
   })
   response?: RuleResponseInput | null;
+
+  @Field(() => RuleScheduleInput, { nullable: true, description: `${SCHEDULE} Null removes them.` })
+  schedule?: RuleScheduleInput | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time from which the rule applies. Null removes it.' })
+  activeFrom?: Date | null;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Time from which the rule does not apply any more. Null removes it.',
+  })
+  activeUntil?: Date | null;
 }
 
 @InputType('RuleSetModeInput', { description: 'A new mode of a rule, for all callers or for a share of them.' })

@@ -1,7 +1,9 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { MAX_COST } from '../../model/limit-parameters.js';
+import type { KeyKind } from '../../model/subject.js';
 import { ChangeInput, CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
+import { KeyKinds } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 import { CallerType } from './caller-type.js';
 
@@ -74,6 +76,9 @@ export class ApiKeyType extends NodeType {
   @Field(() => String, { description: 'Note for administrators.' })
   name!: string;
 
+  @Field(() => KeyKinds, { description: 'The program that uses the key.' })
+  kind!: KeyKind;
+
   @Field(() => [String], { description: 'Scopes of the key. Tollgate passes them on and does not check them.' })
   scopes!: string[];
 
@@ -137,6 +142,7 @@ export const OPTIONAL_OF_CALLERS = [
   'user',
   'tenant',
   'name',
+  'kind',
   'scopes',
 ];
 
@@ -323,6 +329,9 @@ export class ApiKeyCreateInput extends CreateInput {
 
   @Field(() => String, { nullable: true, description: 'Name for administrators, up to 100 characters.' })
   name?: string;
+
+  @Field(() => KeyKinds, { nullable: true, description: 'The program that uses the key. Default: `SERVICE`.' })
+  kind?: KeyKind | null;
 
   @Field(() => [String], {
     nullable: true,

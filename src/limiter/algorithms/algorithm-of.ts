@@ -1,4 +1,5 @@
 import type { Algorithm } from '../../model/limit-parameters.js';
+import { calendarWindow } from './calendar-window.js';
 import { concurrency } from './concurrency.js';
 import { fixedWindow } from './fixed-window.js';
 import { leakyBucket } from './leaky-bucket.js';
@@ -15,6 +16,7 @@ const TABLE: Readonly<Record<Algorithm, LimitAlgorithm>> = {
   SLIDING_WINDOW_COUNTER: slidingWindowCounter,
   SLIDING_WINDOW_LOG: slidingWindowLog,
   CONCURRENCY: concurrency,
+  CALENDAR_WINDOW: calendarWindow,
 };
 
 /**

@@ -7,6 +7,7 @@
  * | --- | --- | --- | --- |
  * | bucket | time of the last refill, ms | taken, in 1 / refillPeriodMs token | `debt`, same unit |
  * | fixed window | window index | count | |
+ * | calendar window | end of the window, ms | count (limit-calendar.ts) | `debt`: start of the window, ms |
  * | sliding window | window index | count of this window | `previousCount`: window before |
  * | strict window | index of the newest part | sum of `parts` | `parts`: counts, newest first |
  * | list (log) | | sum of the costs | `entries`, in the order in which they end |

@@ -67,7 +67,7 @@ function correctWindow(limit: Limit, counter: Counter, stampMs: number, differen
 }
 
 /** Returns the number of windows that a cost has to wait, at least one. */
-function windowsToWait(limit: Limit, used: number, cost: number): number {
+export function windowsToWait(limit: Limit, used: number, cost: number): number {
   if (limit.capacity === limit.wholeCapacity) return 1;
   // A cost above the capacity of a share needs an unused share. Any other cost only needs room.
   const toRepay = cost > limit.capacity ? used : used + cost - limit.capacity;

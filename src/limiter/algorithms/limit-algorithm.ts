@@ -1,10 +1,11 @@
 import type { LimitParameters, LimitState, OnUnavailable } from '../../model/limit-parameters.js';
 import type { Scope } from '../../model/subject.js';
 import type { Counter } from './counter.js';
+import type { LimitCalendar } from './limit-calendar.js';
 
 /**
- * Storage form of a limit's state. Both bucket algorithms use `BUCKET`. Sliding window logs and
- * concurrency slots use `LIST`.
+ * Storage form of a limit's state. Both bucket algorithms use `BUCKET`. Calendar windows use
+ * `FIXED`. Sliding window logs and concurrency slots use `LIST`.
  */
 export const SHAPE = { BUCKET: 1, FIXED: 2, SLIDING: 3, STRICT: 4, LIST: 5 } as const;
 type Shape = (typeof SHAPE)[keyof typeof SHAPE];
@@ -38,7 +39,10 @@ export interface Limit {
   readonly shape: Shape;
   readonly leaky: boolean;
   readonly hasSlots: boolean;
-  /** Parameter `capacity` or `amount`, in tokens, slots, or whatever else the limit counts. */
+  /**
+   * Parameter `capacity` or `amount`, in tokens, slots, or whatever else the limit counts. Calendar
+   * windows: `hardCap` plus the largest amount that can be carried over.
+   */
   readonly capacity: number;
   /**
    * Capacity of the whole limit. While Redis is unavailable, `capacity` is the share of this
@@ -57,7 +61,9 @@ export interface Limit {
   readonly promptUnits: number;
   readonly refillAmount: number;
   readonly refillPeriodMs: number;
-  /** Windows: `windowMs`. Slots: `leaseMs`. */
+  /** Calendar windows: the periods and what is carried over. Undefined for all other limits. */
+  readonly calendar: LimitCalendar | undefined;
+  /** Windows: `windowMs`. Slots: `leaseMs`. 0 for calendar windows. */
   readonly windowMs: number;
   /** Strict sliding windows: length of one part, in milliseconds. */
   readonly partMs: number;
@@ -102,6 +108,8 @@ export interface ParameterReader {
   whole(field: ParameterName, from: number, to: number): number;
   /** Reads a whole number from 0 to `to`. Returns `otherwise` if it is absent. */
   optional(field: ParameterName, otherwise: number, to: number): number;
+  /** Reads the parameters of a calendar window. */
+  calendar(): LimitCalendar;
   /** Returns the error for a parameter. */
   fail(field: ParameterName, expected: string, got: unknown): TypeError;
 }
@@ -120,6 +128,7 @@ type ParsedParameters = Pick<Limit, 'capacity'> &
       | 'maxDebt'
       | 'maxDelayMs'
       | 'mayDelay'
+      | 'calendar'
     >
   >;
 

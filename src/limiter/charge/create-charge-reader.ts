@@ -4,6 +4,7 @@ import type { ChargeSubject } from '../../model/subject.js';
 import { hasScope, type Scope } from '../../model/subject.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { isSameCounter, type Limit } from '../algorithms/limit-algorithm.js';
+import { anchoredLimit } from './anchored-limit.js';
 import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from './checked-request.js';
 import { checkCost, createLimitCompiler, type LimitCharge, type LimitCompiler } from './create-limit-compiler.js';
 
@@ -74,7 +75,7 @@ export function createChargeReader(): ChargeReader {
     for (let i = 0; i < charges.length; i++) {
       const charge = charges[i]!;
       const cost = checkCost(charge, i);
-      const limit = compile(charge, i);
+      const limit = anchoredLimit(compile(charge, i), subject);
       if (!hasScope(subject, limit.scope)) continue;
       found[length] = limit;
       costs[length++] = cost;
@@ -92,7 +93,7 @@ export function createChargeReader(): ChargeReader {
   function readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined {
     checkSubject(subject);
     checkCost(charge, 0);
-    const limit = compile(charge, 0);
+    const limit = anchoredLimit(compile(charge, 0), subject);
     return hasScope(subject, limit.scope) ? limit : undefined;
   }
 
@@ -153,8 +154,8 @@ function rejectSubject(subject: Record<string, unknown>): void {
 }
 
 const NAMES = ['user', 'tenant', 'apiKey', 'ip'];
-/** Members of a `Subject` that determine which limits apply. The charge itself ignores them. */
-const WITHOUT_PART = ['tier', 'bucket'];
+/** Members of a `Subject` that determine which limits apply. They identify no counter. */
+const WITHOUT_PART = ['tier', 'bucket', 'billingAnchor'];
 
 /**
  * Rejects unknown members. A caller identified only by an unknown member would have no limits and
@@ -171,7 +172,7 @@ function rejectUnknownNames(subject: ChargeSubject): void {
  * Scopes that every caller has, because every caller has at least an address. Not every caller has
  * a key or a tenant.
  */
-const OF_ANYBODY: readonly Scope[] = ['USER', 'IP'];
+const OF_ANYBODY: readonly Scope[] = ['USER', 'IP', 'USER_AND_IP'];
 
 /**
  * Rejects a subject without any identity, such as `{ ip: request.ip }` after the connection was

@@ -14,10 +14,12 @@ import {
   type Precision,
   STRICT_PARTS,
 } from '../../model/limit-parameters.js';
-import { SCOPES, type Scope } from '../../model/subject.js';
+import { SCOPES, type Scope, sharedByAll } from '../../model/subject.js';
+import { findCalendarMistakes } from '../../options/find-calendar-mistakes.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
 import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
+import { type LimitCalendar, limitCalendarOf } from '../algorithms/limit-calendar.js';
 import { isLeasable } from './is-leasable.js';
 
 /**
@@ -28,7 +30,8 @@ import { isLeasable } from './is-leasable.js';
 export interface LimitCharge extends LimitParameters {
   /**
    * Identifies the counter, together with `scope`, `algorithm` and, for windows, `windowMs` and
-   * `strict`. A change of other parameters keeps the counter.
+   * `strict`, or `every` and whether there is a `carryOver`. A change of other parameters keeps the
+   * counter.
    */
   id: string;
   scope: Scope;
@@ -167,7 +170,8 @@ export function createLimitCompiler(): LimitCompiler {
  */
 function isSame({ source, limit }: Compiled, charge: LimitCharge): boolean {
   if (source.algorithm !== charge.algorithm || source.scope !== charge.scope) return false;
-  return limit.refillPeriodMs > 0 ? isSameBucket(source, charge) : isSameWindow(source, charge);
+  if (limit.refillPeriodMs > 0) return isSameBucket(source, charge);
+  return isSameWindow(source, charge) && (limit.calendar === undefined || isSameCalendar(source, charge));
 }
 
 function isSameBucket(a: LimitCharge, b: LimitCharge): boolean {
@@ -197,6 +201,19 @@ function isSameWindow(a: LimitCharge, b: LimitCharge): boolean {
     a.onUnavailable === b.onUnavailable &&
     a.precision === b.precision &&
     a.rank === b.rank
+  );
+}
+
+function isSameCalendar(a: LimitCharge, b: LimitCharge): boolean {
+  return (
+    a.every === b.every &&
+    a.timeZone === b.timeZone &&
+    a.anchorDay === b.anchorDay &&
+    a.anchorTime === b.anchorTime &&
+    a.anchor === b.anchor &&
+    a.hardCap === b.hardCap &&
+    a.carryOver?.percent === b.carryOver?.percent &&
+    a.carryOver?.max === b.carryOver?.max
   );
 }
 
@@ -239,9 +256,14 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   const name = oneOf('algorithm', ALGORITHMS);
   rejectUnknownMembers(charge, index, name);
   const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
-  const { capacity, leaky = false, hasSlots = false, ...derived } = algorithm.parse({ whole, optional, fail });
+  const {
+    capacity,
+    leaky = false,
+    hasSlots = false,
+    ...derived
+  } = algorithm.parse({ whole, optional, fail, calendar: () => calendarOf(charge, index) });
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
-  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false } = derived;
+  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, calendar } = derived;
   const { rank = 0 } = charge;
   if (typeof rank !== 'number' || Number.isNaN(rank)) throw fail('rank', 'a number', rank);
 
@@ -261,6 +283,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     promptUnits: promptUnitsOf(capacity * refillPeriodMs, refillAmount, leaky),
     refillAmount,
     refillPeriodMs,
+    calendar,
     windowMs,
     partMs: Math.ceil(windowMs / STRICT_PARTS),
     maxCount,
@@ -287,6 +310,17 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
  */
 function promptUnitsOf(capacityUnits: number, refillAmount: number, leaky: boolean): number {
   return leaky ? Math.min(capacityUnits, MAX_DELAY_MS * refillAmount) : capacityUnits;
+}
+
+/** @throws TypeError that lists all mistakes in the parameters of the calendar */
+function calendarOf(charge: LimitCharge, index: number): LimitCalendar {
+  const mistakes = [...findCalendarMistakes(charge)];
+  if (charge.anchor === 'SUBJECT' && sharedByAll(charge.scope)) {
+    mistakes.push({ path: ['anchor'], message: `has no effect on the scope ${charge.scope}: remove it` });
+  }
+  if (mistakes.length === 0) return limitCalendarOf(charge);
+  const place = `limits[${index}] ${show(charge.id)}`;
+  throw new TypeError(mistakes.map(({ path, message }) => `${place}: ${path.join('.')}: ${message}`).join('\n'));
 }
 
 const MEMBERS_OF_ALL = [
@@ -331,7 +365,8 @@ function isBucket(algorithm: Algorithm): boolean {
  * Returns the identity of a counter within a scope. It is JSON, so that different counters have
  * different identities whatever characters their ids contain.
  */
-function identityKey({ id, algorithm, windowMs, strict }: LimitCharge): string {
+function identityKey({ id, algorithm, windowMs, strict, every, carryOver }: LimitCharge): string {
+  if (algorithm === 'CALENDAR_WINDOW') return JSON.stringify([id, algorithm, every, carryOver !== undefined]);
   const window = algorithm.includes('WINDOW') ? windowMs : 0;
   return JSON.stringify([id, algorithm, window, algorithm === 'SLIDING_WINDOW_COUNTER' && strict === true]);
 }

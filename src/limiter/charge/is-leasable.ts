@@ -13,13 +13,20 @@ const SHORTEST_WINDOW_MS = 500;
  */
 export function isLeasable(limit: Omit<Limit, 'isLeased'>): boolean {
   if (limit.shape === SHAPE.LIST || limit.mayDelay || limit.countDenied) return false;
-  return limit.shape === SHAPE.BUCKET || windowPartMs(limit) >= SHORTEST_WINDOW_MS;
+  if (limit.shape === SHAPE.BUCKET || limit.calendar !== undefined) return true;
+  return windowPartMs(limit) >= SHORTEST_WINDOW_MS;
 }
 
 /**
- * Windows: returns the length, in milliseconds, of the interval whose charges are added to one
- * count: the window, or one part of a strict window.
+ * Windows: returns the end, in epoch milliseconds, of the interval whose charges are added to the
+ * same count as one at `timeMs`. It is the window, or one part of a strict window.
  */
-export function windowPartMs({ shape, windowMs, partMs }: Omit<Limit, 'isLeased'>): number {
+export function countedUntilMs(limit: Limit, timeMs: number): number {
+  if (limit.calendar !== undefined) return limit.calendar.windowAt(timeMs).endMs;
+  const partMs = windowPartMs(limit);
+  return (Math.floor(timeMs / partMs) + 1) * partMs;
+}
+
+function windowPartMs({ shape, windowMs, partMs }: Omit<Limit, 'isLeased'>): number {
   return shape === SHAPE.STRICT ? partMs : windowMs;
 }

@@ -1,7 +1,7 @@
 import { MAX_COST } from '../../model/limit-parameters.js';
 import { type ChargedCaller, type ChargeSubject, callerOf } from '../../model/subject.js';
 import { type EngineTime, type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
-import { windowPartMs } from './is-leasable.js';
+import { countedUntilMs } from './is-leasable.js';
 
 /**
  * Tokens that this instance holds of one counter, and the last known state of the counter. Redis
@@ -203,12 +203,11 @@ export function receive(
   let lapsesAtMs = sentAtMs + leaseMs;
   let ended = 0;
   if (limit.shape !== SHAPE.BUCKET) {
-    const partMs = windowPartMs(limit);
-    const part = Math.floor(time.now / partMs);
+    const endsAtMs = countedUntilMs(limit, time.now);
     // Redis read its clock after the call was sent. On the clock of this process, the window
     // therefore ends at the computed time or later.
-    lapsesAtMs = Math.min(lapsesAtMs, sentAtMs + (part + 1) * partMs - time.now);
-    if (Math.floor(lease.takenTime.now / partMs) !== part) {
+    lapsesAtMs = Math.min(lapsesAtMs, sentAtMs + endsAtMs - time.now);
+    if (countedUntilMs(limit, lease.takenTime.now) !== endsAtMs) {
       ended = lease.left;
       lease.left = 0;
     }
@@ -230,8 +229,7 @@ export function takesBack(lease: Lease, amount: number, stamp: EngineTime, nowMs
   if (!isLive(lease, nowMs)) return false;
   const { limit, left, size, takenTime } = lease;
   if (limit.shape !== SHAPE.BUCKET) {
-    const partMs = windowPartMs(limit);
-    if (Math.floor(stamp.now / partMs) !== Math.floor(takenTime.now / partMs)) return false;
+    if (countedUntilMs(limit, stamp.now) !== countedUntilMs(limit, takenTime.now)) return false;
   }
   // A lease accepts a refund only up to the amount that is still used in Redis. Redis would drop a
   // refund beyond that, because the bucket would be full.

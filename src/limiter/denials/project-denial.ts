@@ -229,9 +229,10 @@ const counter: Counter = {
 function load(limit: Limit, numbers: readonly number[], offset: number, now: number): void {
   const first = numbers[offset]!;
   const isBucket = limit.shape === SHAPE.BUCKET;
+  const window = limit.calendar?.windowAt(now);
   counter.used = first < 0 ? -1 - first : first;
-  counter.debt = isBucket ? numbers[offset + 1]! : 0;
-  counter.at = isBucket ? now : Math.floor(now / limit.windowMs);
+  counter.debt = isBucket ? numbers[offset + 1]! : (window?.startMs ?? 0);
+  counter.at = isBucket ? now : (window?.endMs ?? Math.floor(now / limit.windowMs));
   counter.refillAmount = limit.refillAmount;
   counter.refillPeriodMs = limit.refillPeriodMs;
 }

@@ -55,6 +55,13 @@ export interface EngineObserver {
    */
   unsafe?(pool: string, options: readonly string[]): void;
   /**
+   * Receives the pool and the time zone data version of another instance, if it differs from that
+   * of this runtime (`process.versions.tz`). Periods of calendar windows may then begin at different
+   * times. It is called once for each version.
+   * @default a warning of the process
+   */
+  zoneDataDiffers?(pool: string, version: string): void;
+  /**
    * Receives the pool of a counter that this process evicted while it still held usage. Its caller
    * may spend those tokens again.
    */

@@ -1,7 +1,14 @@
 import { guardedMethods } from '../../runtime/guarded.js';
 import type { EngineObserver } from './engine-observer.js';
 
-const METHODS = ['failed', 'fellBehind', 'changed', 'unsafe', 'forgot'] as const satisfies (keyof EngineObserver)[];
+const METHODS = [
+  'failed',
+  'fellBehind',
+  'changed',
+  'unsafe',
+  'zoneDataDiffers',
+  'forgot',
+] as const satisfies (keyof EngineObserver)[];
 
 /**
  * Returns an observer that affects no decision: the first failure of each of its methods becomes a

@@ -1,7 +1,7 @@
 import { monotonicClock } from '../../runtime/clock.js';
 import { CONNECT_WAIT_MS } from '../redis/connect.js';
 import { createDeadlines, type Deadlines, type Watch } from '../redis/deadlines.js';
-import { createInstances, type Instances } from '../redis/instances.js';
+import { createInstances, type Instances, zoneDataWarning } from '../redis/instances.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
 import { type Breaker, createBreaker } from './breaker.js';
 import { type CallFailures, createCallFailures } from './call-failures.js';
@@ -64,6 +64,10 @@ export class PoolState {
       atLeast: instances,
       isAway: () => !this.mayAsk,
       onError: (error) => this.failures.fail(error),
+      onOtherZoneData: (version) => {
+        if (observer.zoneDataDiffers) observer.zoneDataDiffers(pool, version);
+        else process.emitWarning(zoneDataWarning(pool, version), 'TollgateWarning');
+      },
     });
     this.#breaker = createBreaker({
       probe: async () => {

@@ -51,10 +51,20 @@ interface PartitionsOptions {
  * Spaces in which ids are unique: one for each scope. The scope `USER` has one for each kind of
  * principal, with and without a tenant. Lists have their own.
  */
-const SPACE = { USER: 0, KEY_AS_USER: 1, IP_AS_USER: 2, API_KEY: 6, TENANT: 7, IP: 8, GLOBAL: 9, LIST: 10 } as const;
+const SPACE = {
+  USER: 0,
+  KEY_AS_USER: 1,
+  IP_AS_USER: 2,
+  API_KEY: 6,
+  TENANT: 7,
+  IP: 8,
+  USER_AND_IP: 9,
+  GLOBAL: 10,
+  LIST: 11,
+} as const;
 const SPACE_OF_PRINCIPAL = { USER: SPACE.USER, API_KEY: SPACE.KEY_AS_USER, IP: SPACE.IP_AS_USER } as const;
 const WITH_TENANT = 3;
-export const SPACES = 11;
+export const SPACES = 12;
 
 /**
  * Number of candidates for an eviction. The least used of them is evicted, unless an empty one is
@@ -198,6 +208,8 @@ function sharedId(subject: ChargeSubject, { scope, identity }: Limit): string {
       return subject.tenant ?? '';
     case 'IP':
       return subject.ip ?? '';
+    case 'USER_AND_IP':
+      return `${countedSpaceOf(subject, 'USER')}:${join(userId(subject), subject.ip ?? '')}`;
     case 'GLOBAL':
       return identity.recordId;
   }

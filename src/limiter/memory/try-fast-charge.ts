@@ -1,5 +1,7 @@
 import type { LimitState } from '../../model/limit-parameters.js';
+import { stateOfPeriod } from '../algorithms/calendar-window.js';
 import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
+import type { LimitCalendar } from '../algorithms/limit-calendar.js';
 import { slidingUsed } from '../algorithms/sliding-window-counter.js';
 import type { Partition } from './partitions.js';
 import type { StoredCounter } from './stored-counter.js';
@@ -41,6 +43,8 @@ export function tryFastCharge(
     counter.at = now;
     counter.debt = debt;
     counter.emptyAtMs = resetAtMs;
+  } else if (limit.calendar !== undefined) {
+    return tryCalendarCharge(limit, limit.calendar, partition, counter, cost, now);
   } else {
     const { windowMs } = limit;
     const index = Math.floor(now / windowMs);
@@ -71,6 +75,24 @@ export function tryFastCharge(
     shadow: limit.shadow,
     wouldDeny: false,
   };
+}
+
+function tryCalendarCharge(
+  limit: Limit,
+  { windowAt, keptMs }: LimitCalendar,
+  partition: Partition,
+  counter: StoredCounter,
+  cost: number,
+  now: number,
+): LimitState | undefined {
+  const window = windowAt(now);
+  const used = counter.used + cost;
+  const isCurrent = counter.used > 0 && counter.at > now && counter.at <= window.endMs;
+  if (!isCurrent || (used > limit.capacity && cost > 0)) return undefined;
+  counter.used = used;
+  counter.emptyAtMs = counter.at + keptMs;
+  partition.seenAt = now;
+  return stateOfPeriod(limit, cost, now, used, window);
 }
 
 /** Returns the second number that an engine reports of a limit on the fast path. */

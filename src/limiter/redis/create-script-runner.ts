@@ -6,7 +6,7 @@ import { readReply, type ScriptReply } from './read-reply.js';
 import { ScriptClient } from './script-client.js';
 import { ACROSS_SLOTS, SCRIPTS, type Script } from './scripts.js';
 import { slotOf } from './slot-of.js';
-import type { ScriptCall } from './write-call.js';
+import { movePeriods, type ScriptCall } from './write-call.js';
 
 export interface ScriptRunner {
   /**
@@ -47,6 +47,8 @@ export interface ScriptRunner {
    * The true value is never less.
    */
   clockAheadMs(): number;
+  /** Estimated time of Redis in epoch milliseconds, or the time that calls pass to it. */
+  timeMs(): number;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,10 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
   const probeId = randomBytes(9).toString('base64url');
   let clockAheadMs = 0;
 
+  function timeMs(): number {
+    return now === undefined ? Date.now() + clockAheadMs : now();
+  }
+
   /** Returns a hash tag whose hash slot this node serves; undefined if it serves none. */
   function tagOn(node: string): string | undefined {
     const slots = client.slots!;
@@ -91,9 +97,21 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     takesKeysAsTheyAre: client.takesKeysAsTheyAre,
     nodeOf: (slot) => client.slots?.[slot]?.[0] ?? '',
 
-    async run(script, { keys, request }) {
+    async run(script, call) {
+      const { keys, request } = call;
       const argument = now === undefined ? '' : String(now());
-      const reply = readReply((await client.evaluate(script, keys, request, argument)) as Buffer);
+      let bytes: unknown;
+      try {
+        bytes = await client.evaluate(script, keys, request, argument);
+      } catch (error) {
+        const clock = clockOutsidePeriods(error);
+        if (clock === undefined) throw error;
+        // The estimate of the time was wrong by more than a period. The script has not run.
+        clockAheadMs = clock - Date.now();
+        movePeriods(call, clock);
+        bytes = await client.evaluate(script, keys, request, argument);
+      }
+      const reply = readReply(bytes as Buffer);
       clockAheadMs = reply.clock - Date.now();
       if (script !== SCRIPTS.peek && script !== PEEK_ACROSS_SLOTS) {
         anomalies.repaired += reply.repaired;
@@ -105,9 +123,9 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     async beat({ instance, aliveMs, least, holds }) {
       const numbers = `${aliveMs} ${least} ${holds}`;
       const reply = await client.evaluate(SCRIPTS.heartbeat, INSTANCES_KEYS, Buffer.from(instance), numbers);
-      const [count, divisor, repaired] = reply as number[];
-      anomalies.repaired += repaired!;
-      return { count: count!, divisor: divisor! };
+      const [count, divisor, repaired, otherZoneData] = reply as [number, number, number, Buffer];
+      anomalies.repaired += repaired;
+      return { count, divisor, otherZoneData: otherZoneData.toString() };
     },
 
     async probe(nodes) {
@@ -117,5 +135,15 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
 
     close: () => client.close(),
     clockAheadMs: () => clockAheadMs,
+    timeMs,
   };
+}
+
+/**
+ * Returns the clock of Redis from the error of a call whose calendar windows do not contain it;
+ * undefined for all other errors.
+ */
+function clockOutsidePeriods(error: unknown): number | undefined {
+  const found = error instanceof Error ? /^PERIODS (\d+) /.exec(error.message) : null;
+  return found === null ? undefined : Number(found[1]);
 }

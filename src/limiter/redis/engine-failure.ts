@@ -83,6 +83,8 @@ const REPLIES: Readonly<Record<string, EngineErrorClass>> = {
   CROSSSLOT: 'script',
   WRONGTYPE: 'script',
   TOLLGATE: 'script',
+  // The clock of Redis jumped by more than a period of a calendar window during a call.
+  PERIODS: 'script',
   ERR: 'script',
 };
 

@@ -24,6 +24,7 @@ export interface Instances {
 }
 
 export interface Heartbeat {
+  /** A random name, a dot, and the version of the instance's time zone data. */
   instance: string;
   /** Time for which the instance counts as alive, in milliseconds. 0 if it shuts down. */
   aliveMs: number;
@@ -37,6 +38,8 @@ export interface Heartbeat {
 export interface Pulse {
   count: number;
   divisor: number;
+  /** Another version of time zone data that a live instance uses; '' if all have the same. */
+  otherZoneData: string;
 }
 
 interface InstancesOptions {
@@ -49,6 +52,25 @@ interface InstancesOptions {
   /** Whether Redis is unavailable. No heartbeat is sent then. */
   isAway: () => boolean;
   onError: (error: unknown) => void;
+  /** Version of the time zone data of this instance. */
+  zoneData?: string;
+  /**
+   * Receives the version of another instance once, if it differs: the periods of calendar windows
+   * may then begin at different times.
+   */
+  onOtherZoneData?: (version: string) => void;
+}
+
+/** Version of the time zone data of this runtime, such as `2025c`. */
+export const ZONE_DATA = process.versions['tz'] ?? 'unknown';
+
+/** Returns the warning about an instance with another version of time zone data. */
+export function zoneDataWarning(pool: string, version: string): string {
+  return (
+    `instances that share the Redis of the pool ${pool} have different time zone data: ${ZONE_DATA} here, and ` +
+    `${version} in another instance. Periods of calendar windows may begin at different times: use the same ` +
+    'version of Node.js for all of them'
+  );
 }
 
 const BEAT_MS = 5000;
@@ -65,8 +87,11 @@ const FIRST_BEAT_MS = 250;
  */
 const COUNTS_KEPT = 6;
 
-export function createInstances({ beat, atLeast, isAway, onError }: InstancesOptions): Instances {
-  const instance = randomBytes(9).toString('base64url');
+export function createInstances(options: InstancesOptions): Instances {
+  const { beat, atLeast, isAway, onError, zoneData = ZONE_DATA, onOtherZoneData = () => {} } = options;
+  // A dot is no character of base64url, and instances of older versions accept any name.
+  const instance = `${randomBytes(9).toString('base64url')}.${zoneData}`;
+  const reported = new Set<string>();
   let counts: number[] = [];
   let count = atLeast;
   let holds = 0;
@@ -77,6 +102,11 @@ export function createInstances({ beat, atLeast, isAway, onError }: InstancesOpt
     const pulse = await beat({ instance, aliveMs: ALIVE_MS, least, holds });
     counts = [...counts, pulse.count].slice(-COUNTS_KEPT);
     count = Math.max(atLeast, ...counts);
+    const { otherZoneData } = pulse;
+    if (otherZoneData !== '' && !reported.has(otherZoneData)) {
+      reported.add(otherZoneData);
+      onOtherZoneData(otherZoneData);
+    }
     return pulse;
   }
 

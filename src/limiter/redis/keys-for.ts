@@ -6,8 +6,9 @@ import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 /**
  * Returns a function that returns the key of the partition in which a limit of the subject counts,
  * `tg:{root}:scope:id`. The root (the tenant, else the principal) is the hash tag, so all limits of
- * one subject's hierarchy share a hash slot. Limits per address and global counters have roots of
- * their own, because subjects of different roots share them. Lists have keys of their own.
+ * one subject's hierarchy share a hash slot, including those of its pairs with addresses. Limits per
+ * address and global counters have roots of their own, because subjects of different roots share
+ * them. Lists have keys of their own.
  */
 export function keysFor(subject: ChargeSubject): KeyOf {
   // The same object may hold another caller than before.
@@ -40,6 +41,7 @@ function createKeyOf(caller: ChargedCaller): KeyOf {
   let ofKey: string | undefined;
   let ofTenant: string | undefined;
   let ofAddress: string | undefined;
+  let ofPair: string | undefined;
 
   function partitionOf(limit: Limit): string {
     switch (limit.scope) {
@@ -55,6 +57,9 @@ function createKeyOf(caller: ChargedCaller): KeyOf {
       case 'IP':
         ofAddress ??= addressKey(caller.ip ?? '');
         return ofAddress;
+      case 'USER_AND_IP':
+        ofPair ??= `tg:{${rootKey(caller)}}:P:${principalKey(caller)}:i.${escapeId(caller.ip ?? '')}`;
+        return ofPair;
       case 'GLOBAL':
         return `tg:{g.${limit.identity.name}}:G:`;
     }
@@ -82,6 +87,7 @@ export function hashTag(key: string): string {
  */
 export const ROOTS = ['SUBJECT', 'ADDRESS', 'COUNTER'] as const;
 export const ROOT_OF: Readonly<Record<Scope, (typeof ROOTS)[number]>> = {
+  USER_AND_IP: 'SUBJECT',
   USER: 'SUBJECT',
   API_KEY: 'SUBJECT',
   TENANT: 'SUBJECT',

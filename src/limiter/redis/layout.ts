@@ -50,7 +50,11 @@ function layout<const Table extends Fields>(table: Table): Layout<keyof Table & 
 
 /**
  * One limit of a request. `first` is the refill amount of a bucket and the window of all others;
- * `second` is the refill period.
+ * `second` is the refill period. A calendar window has the lengths of three successive periods in
+ * `first`, `second` and `maxDelayMs`; the first of them starts at `maxDebt`. If its `hasSlots` is 1,
+ * another definition follows it, with other meanings of four fields. `capacity` is the included
+ * amount, `first` the percentage that is carried over, and `maxDebt` the largest carried amount.
+ * `maxDelayMs` is the time for which the counter is kept after a period.
  */
 export const DEFINITION = layout({
   shape: 'u8',
@@ -144,6 +148,14 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   ENTRY: layout({ endsAt: 'u48', cost: 'u40', chargeId: 'text' }),
 };
 
+/**
+ * Number that is added to the length of a calendar window in a record of kind `FIXED`. The record
+ * has the layout of a fixed window, because an older instance discards partitions with unknown kinds
+ * of records. A fixed window can be as long only if it lasts 30 years, and then ends at a multiple
+ * of its length.
+ */
+const CALENDAR_MARK = 2 ** 40 - 2 ** 37;
+
 /** Numbers that the scripts use by these names. */
 const CONSTANTS: Readonly<Record<string, number>> = {
   MAX_AHEAD_MS,
@@ -158,6 +170,7 @@ const CONSTANTS: Readonly<Record<string, number>> = {
   MAX_UNITS,
   MIN_SLOT_WAIT_MS,
   STRICT_PARTS,
+  CALENDAR_MARK,
   /** Maximum time in a request. */
   MAX_TIME: 2 ** 47,
   /** Maximum number of seconds that fits into four bytes. */

@@ -111,7 +111,7 @@ export function createRedisEngine(options: RedisEngineOptions): RedisEngine {
   /** Sends a call; every failure is a rejection. A pending reply does not retain the writer. */
   function call(script: Script, writer: RequestWriter): Promise<ScriptReply> {
     try {
-      const made = writer.finish();
+      const made = writer.finish(runner.timeMs());
       const sent = !isCluster || isOneSlot(made.keys) ? script : ACROSS_SLOTS.get(script)!;
       return routes.track(routes.lineTo(made.keys[0]!), runner.run(sent, made));
     } catch (error) {

@@ -18,14 +18,20 @@ export interface UsedKey {
   firstCounter: number;
 }
 
+/** Returns the number of definitions of a limit: one more if it carries unused amounts over. */
+export function definitionsIn({ calendar }: Limit): number {
+  return calendar !== undefined && calendar.keptMs > 0 ? 2 : 1;
+}
+
 /**
  * Keys of one call, and the limits requested under each. Keys, groups and definitions are sent once
  * each.
  */
 export class RequestKeys {
   readonly used = new Map<string, UsedKey>();
-  /** Definitions by limit, numbered from 1. */
+  /** Number of the definition of each limit, from 1. Some limits have two definitions. */
   readonly definitions = new Map<Limit, number>();
+  definitionCount = 0;
   readonly #root: Group = { limits: [], longer: new Map(), number: 0 };
 
   /** Returns the entry of a key. A new key starts with `group`. */
@@ -54,7 +60,10 @@ export class RequestKeys {
     if (next === undefined) {
       next = { limits: [...limits, limit], longer: new Map(), number: 0 };
       longer.set(limit, next);
-      if (!this.definitions.has(limit)) this.definitions.set(limit, this.definitions.size + 1);
+      if (!this.definitions.has(limit)) {
+        this.definitions.set(limit, this.definitionCount + 1);
+        this.definitionCount += definitionsIn(limit);
+      }
     }
     used.group = next;
     return limits.length;

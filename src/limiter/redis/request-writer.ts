@@ -95,8 +95,9 @@ export class RequestWriter {
     return this.#addSettlements(ofNoCharge, ACTION.RESET, () => 0, keyOf);
   }
 
-  finish(): ScriptCall {
-    return writeCall(this.#keys, this.#charges, this.#uses, this.#settlements);
+  /** @param timeMs estimated time of Redis, around which the periods of calendar windows are sent */
+  finish(timeMs: number = Date.now()): ScriptCall {
+    return writeCall(this.#keys, this.#charges, this.#uses, this.#settlements, timeMs);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Limit } from '../algorithms/limit-algorithm.js';
+import type { LimitCalendar } from '../algorithms/limit-calendar.js';
 import {
   CHARGE_COUNT,
   CHARGE_ID,
@@ -9,7 +10,7 @@ import {
   writeBytes,
   writerOf,
 } from './layout.js';
-import type { Group, RequestKeys, UsedKey } from './request-keys.js';
+import { definitionsIn, type Group, type RequestKeys, type UsedKey } from './request-keys.js';
 
 // Requests of the scripts, as the heads of lua/*.lua describe them. layout.ts defines the bytes.
 
@@ -30,6 +31,8 @@ interface Use {
 export interface ScriptCall {
   readonly keys: string[];
   readonly request: Buffer;
+  /** Limits whose definitions the request contains. */
+  readonly defined: readonly Limit[];
 }
 
 export interface ChargeItem {
@@ -58,22 +61,27 @@ export interface SettlementItem {
   readonly use: Use;
 }
 
-/** Writes the keys and the request of a call. */
+/**
+ * Writes the keys and the request of a call. `timeMs` is the estimated time of Redis: calendar
+ * windows are sent with the periods around it.
+ */
 export function writeCall(
-  { used, definitions }: RequestKeys,
+  { used, definitions, definitionCount }: RequestKeys,
   charges: readonly ChargeItem[],
   uses: Uses,
   settlements: readonly SettlementItem[],
+  timeMs: number,
 ): ScriptCall {
   const keys = [...used.values()];
   const { groups, groupBytes } = numberGroups(keys);
   const chargedLimits = uses.keys.length;
   const chargeBytes = charges.length * CHARGE_BYTES + chargedLimits * CHARGED_LIMIT.bytes;
   const itemBytes = 6 + settlements.length * SETTLEMENT.bytes + chargeBytes;
-  const size = 2 + definitions.size * DEFINITION.bytes + 2 + groupBytes + 2 * keys.length + itemBytes;
+  const size = 2 + definitionCount * DEFINITION.bytes + 2 + groupBytes + 2 * keys.length + itemBytes;
   const request = Buffer.allocUnsafe(size);
-  let at = request.writeUInt16LE(definitions.size, 0);
-  at += definitionsOf([...definitions.keys()]).copy(request, at);
+  const defined = [...definitions.keys()];
+  let at = request.writeUInt16LE(definitionCount, 0);
+  at += definitionsOf(defined, timeMs).copy(request, at);
   at = request.writeUInt16LE(groups.length, at);
   for (const { limits } of groups) {
     at = request.writeUInt8(limits.length, at);
@@ -85,7 +93,12 @@ export function writeCall(
   at = request.writeUInt16LE(settlements.length, at);
   at = writeSettlements(request, at, settlements);
   writeCharges(request, at, charges, uses);
-  return { keys: keys.map(({ key }) => key), request };
+  return { keys: keys.map(({ key }) => key), request, defined };
+}
+
+/** Replaces the periods in a request by those around another time. */
+export function movePeriods({ request, defined }: ScriptCall, timeMs: number): void {
+  definitionsOf(defined, timeMs).copy(request, 2);
 }
 
 /** Numbers the groups and the counters of all keys. */
@@ -104,21 +117,66 @@ function numberGroups(keys: readonly UsedKey[]): { groups: Group[]; groupBytes: 
   return { groups, groupBytes };
 }
 
+/** Definitions of a set of limits. They are valid while the periods of all limits last. */
+interface DefinedSet {
+  readonly limits: readonly Limit[];
+  readonly bytes: Buffer;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
 /** Definitions of the sets of limits written last. Successive calls often have the same set. */
-const defined: { readonly limits: readonly Limit[]; readonly bytes: Buffer }[] = [];
+const definedSets: DefinedSet[] = [];
 const MAX_DEFINED = 16;
 let nextDefined = 0;
 
-function definitionsOf(limits: readonly Limit[]): Buffer {
+function definitionsOf(limits: readonly Limit[], timeMs: number): Buffer {
   // Compared limit by limit, not by the array: on a Cluster, each charge creates the array of a
   // part again.
-  for (const known of defined) if (isSameSet(known.limits, limits)) return known.bytes;
-  const bytes = Buffer.alloc(limits.length * DEFINITION.bytes);
+  for (const known of definedSets) {
+    if (timeMs >= known.fromMs && timeMs < known.untilMs && isSameSet(known.limits, limits)) return known.bytes;
+  }
+  const bytes = Buffer.alloc(limits.reduce((sum, limit) => sum + definitionsIn(limit), 0) * DEFINITION.bytes);
   let at = 0;
-  for (const limit of limits) at = writeDefinition(bytes, at, definitionOf(limit));
-  defined[nextDefined] = { limits, bytes };
+  let fromMs = Number.NEGATIVE_INFINITY;
+  let untilMs = Number.POSITIVE_INFINITY;
+  for (const limit of limits) {
+    if (limit.calendar === undefined) {
+      at = writeDefinition(bytes, at, definitionOf(limit));
+      continue;
+    }
+    const { startMs, endMs } = limit.calendar.windowAt(timeMs);
+    fromMs = Math.max(fromMs, startMs);
+    untilMs = Math.min(untilMs, endMs);
+    at = writeDefinition(bytes, at, periodsOf(limit, limit.calendar, timeMs));
+    if (definitionsIn(limit) > 1) at = writeDefinition(bytes, at, carryOf(limit, limit.calendar));
+  }
+  definedSets[nextDefined] = { limits, bytes, fromMs, untilMs };
   nextDefined = (nextDefined + 1) % MAX_DEFINED;
   return bytes;
+}
+
+/**
+ * Returns the definition of a calendar window. It contains three periods: the one that contains the
+ * time, and its neighbors.
+ */
+function periodsOf(limit: Limit, calendar: LimitCalendar, timeMs: number) {
+  const current = calendar.windowAt(timeMs);
+  const before = calendar.windowAt(current.startMs - 1);
+  const after = calendar.windowAt(current.endMs);
+  return {
+    ...definitionOf(limit),
+    hasSlots: definitionsIn(limit) - 1,
+    first: before.endMs - before.startMs,
+    second: current.endMs - current.startMs,
+    maxDebt: before.startMs,
+    maxDelayMs: after.endMs - after.startMs,
+  };
+}
+
+/** Returns the second definition of a calendar window that carries unused amounts over. */
+function carryOf(limit: Limit, { amount, percent, maxCarry, keptMs }: LimitCalendar) {
+  return { ...definitionOf(limit), capacity: amount, first: percent, maxDebt: maxCarry, maxDelayMs: keptMs };
 }
 
 function isSameSet(a: readonly Limit[], b: readonly Limit[]): boolean {

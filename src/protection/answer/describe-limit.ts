@@ -30,6 +30,7 @@ const SHARED_BY: Readonly<Record<Scope, string>> = {
   USER: 'per caller',
   API_KEY: 'per API key',
   IP: 'per address',
+  USER_AND_IP: 'per caller and address',
 };
 
 /**

@@ -29,6 +29,7 @@ export function parseEntry(text: string | undefined): CallerEntry | undefined {
     if (typeof caller.disabled !== 'boolean' || caller.keyExpiresAtMs === undefined || caller.override === undefined) {
       return undefined;
     }
+    if (caller.subject.apiKey !== undefined && caller.subject.keyKind === undefined) return undefined;
     return { caller: caller as StoredCaller, asOf, readAtMs, tags: tagsOf(caller.subject) };
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import type { BucketParameters } from '../../model/limit-parameters.js';
-import type { Subject } from '../../model/subject.js';
+import type { KeyKind, Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
 import type { SubjectKey } from '../store/subject-key.js';
 
@@ -57,9 +57,16 @@ const OVERRIDE = `left join lateral (
  */
 export async function readHolders(db: Connections, hashes: readonly string[]): Promise<Map<string, StoredCaller>> {
   const rows = await db.query<
-    CallerRow & { hash: string; prefix: string; expires_at: Date | null; user_id: string; tenant_id: string }
+    CallerRow & {
+      hash: string;
+      prefix: string;
+      kind: KeyKind;
+      expires_at: Date | null;
+      user_id: string;
+      tenant_id: string;
+    }
   >(
-    `select k.secret_hash as hash, k.prefix, k.expires_at, s.user_id, s.tenant_id, ${COLUMNS}
+    `select k.secret_hash as hash, k.prefix, k.kind, k.expires_at, s.user_id, s.tenant_id, ${COLUMNS}
      from api_keys k
      join subjects s on s.id = k.subject_id
      left join subjects t on t.tenant_id = s.tenant_id and t.user_id = '' and s.user_id <> ''
@@ -69,7 +76,7 @@ export async function readHolders(db: Connections, hashes: readonly string[]): P
   );
   return new Map(
     rows.map((row) => {
-      const subject: Subject = { apiKey: row.prefix };
+      const subject: Subject = { apiKey: row.prefix, keyKind: row.kind };
       if (row.user_id) subject.user = row.user_id;
       if (row.tenant_id) subject.tenant = row.tenant_id;
       return [row.hash, toCaller(row, subject, row.expires_at?.getTime() ?? null)];

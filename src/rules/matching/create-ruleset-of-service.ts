@@ -1,5 +1,7 @@
 import type { Rule } from '../../model/rule.js';
+import type { Clock } from '../../runtime/clock.js';
 import { additionalRules } from '../policy/additional-rules.js';
+import { followTimes } from './follow-times.js';
 import { createRuleset, type Ruleset } from './ruleset.js';
 
 interface RulesetOfServiceOptions {
@@ -7,6 +9,8 @@ interface RulesetOfServiceOptions {
   ruleset(): Ruleset;
   /** Rules from the code of this process, which are in force nowhere else. */
   ownRules: readonly Rule[];
+  /** Returns the time in epoch milliseconds. */
+  now: Clock;
 }
 
 /**
@@ -15,11 +19,11 @@ interface RulesetOfServiceOptions {
  * the code of this process. The ruleset is cached until the ruleset of this process or the rules of
  * the server change.
  */
-export function createRulesetOfService({ ruleset, ownRules }: RulesetOfServiceOptions) {
+export function createRulesetOfService({ ruleset, ownRules, now }: RulesetOfServiceOptions) {
   const own = new Set(ownRules.map(({ id }) => id));
   return (rulesOfService: () => readonly Rule[]): (() => Ruleset) => {
     let last: { base: Ruleset; theirs: readonly Rule[]; made: Ruleset } | undefined;
-    return () => {
+    return followTimes(() => {
       const base = ruleset();
       const theirs = rulesOfService();
       if (own.size === 0 && theirs.length === 0) return base;
@@ -30,6 +34,6 @@ export function createRulesetOfService({ ruleset, ownRules }: RulesetOfServiceOp
         last = { base, theirs, made: createRuleset({ tiers, rules, version }, base) };
       }
       return last.made;
-    };
+    }, now);
   };
 }

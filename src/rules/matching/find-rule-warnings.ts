@@ -2,6 +2,7 @@ import type { Rule, RuleMatch, Tier } from '../../model/rule.js';
 import { alikeWarning, nameAtAGlance } from '../policy/alike-names.js';
 import type { KnownFields } from './known-fields.js';
 import { bestFirst, type PreparedRule, prepareRule } from './prepare-rule.js';
+import { coversTimes, timeWarning } from './time-warning.js';
 
 interface RuleWarningsOptions {
   /** The rules to check: drafts, or rules that were changed. */
@@ -19,6 +20,8 @@ interface RuleWarningsOptions {
    * name the rules that would stop applying. @default the rules of `among` are in force
    */
   before?: readonly Rule[] | undefined;
+  /** Current time in epoch milliseconds. @default the time of the system clock */
+  nowMs?: number;
 }
 
 /**
@@ -50,6 +53,7 @@ export interface RuleSurroundings {
  * - fields and operations that no schema has;
  * - names of operations and clients that are impossible;
  * - denials without a body;
+ * - times that never come, such as an end in the past;
  * - windows below a second, whose author may have written seconds instead of milliseconds;
  * - names that look like those of other rules;
  * - rules that can never apply: for each of their callers and operations, another rule with the
@@ -58,9 +62,14 @@ export interface RuleSurroundings {
  * The function also reports other rules that lose to one of `rules`. A warning never prevents a
  * change: a schema may be added after its rules.
  */
-export function findRuleWarnings({ rules, among, tiers, fields, before }: RuleWarningsOptions): RuleWarning[] {
+export function findRuleWarnings({ rules, among, tiers, fields, before, ...at }: RuleWarningsOptions): RuleWarning[] {
+  const { nowMs = Date.now() } = at;
   const looked = new Set(rules);
   const inUse = rules.filter(({ mode }) => mode !== 'OFF');
+  const untimely = inUse.flatMap((rule) => {
+    const message = timeWarning(rule, nowMs);
+    return message === undefined ? [] : [{ rule, message, winners: [], neverApplies: true }];
+  });
   const unknown = inUse.flatMap((rule) =>
     [
       ...(fields === undefined ? [] : whatIsUnknown(rule, fields)),
@@ -87,7 +96,7 @@ export function findRuleWarnings({ rules, among, tiers, fields, before }: RuleWa
       winners: [...winners.keys()].map((winner) => winner.rule),
       neverApplies: true,
     }));
-  return [...unknown, ...losing, ...whatLooksAlike(rules, among)];
+  return [...unknown, ...untimely, ...losing, ...whatLooksAlike(rules, among)];
 }
 
 /** Finds the rules of some levels (see `PreparedRule.level`) that never apply. */
@@ -225,7 +234,7 @@ function winnersOver(
   better: readonly PreparedRule[],
   tierNames: readonly string[],
 ): Winners | undefined {
-  const covering = better.filter((one) => coversExceptTiers(one.rule.match, rule.match));
+  const covering = better.filter((one) => coversExceptTiers(one.rule.match, rule.match) && coversTimes(one.rule, rule));
   if (covering.length === 0) return undefined;
   const winners = new Map<PreparedRule, string[]>();
   for (const tier of rule.match.tiers?.length ? rule.match.tiers : tierNames) {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Rule, Tier } from '../../model/rule.js';
 import { type BoundRuleset, bindRules } from './bind-rules.js';
 import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection.js';
+import { isTimed, periodAt } from './period-at.js';
 import { type BoundLimit, type PreparedRule, prepareRule, tierBucket } from './prepare-rule.js';
 import {
   concerns,
@@ -14,7 +15,10 @@ import {
 
 export type { BoundLimit, BoundRuleset, OperationFacts, RequestFacts };
 
-/** The rules of one version, immutable. */
+/**
+ * The rules of one version, immutable. If some rules apply only at certain times, `at` returns the
+ * ruleset of a time. The ruleset that `createRuleset` returns then contains the limits of any time.
+ */
 export interface Ruleset {
   readonly version: number;
   readonly rules: readonly Rule[];
@@ -33,9 +37,24 @@ export interface Ruleset {
    * Several limits may share one counter.
    */
   limitsOf(tier: Tier): BoundLimit[];
+  /**
+   * Returns the ruleset of an instant in epoch milliseconds, without the rules that do not apply
+   * then. Returns this ruleset if it is the one of the instant.
+   * @param previous ruleset whose work the result reuses. @default this ruleset
+   */
+  at(nowMs: number, previous?: Ruleset): Ruleset;
 }
 
 const indexes = new WeakMap<Ruleset, RuleIndex>();
+
+/** Time during which a ruleset is in force, in epoch milliseconds. The end is excluded. */
+interface Period {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+const ANY_TIME: Period = { sinceMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
+const NO_TIME: Period = { sinceMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY };
 
 /**
  * Builds the immutable ruleset that requests are matched against. It reuses the work for rule
@@ -48,7 +67,30 @@ export function createRuleset(
   const byName = new Map(tiers.map((tier) => [tier.name, tier]));
   const fallback = tiers.find((tier) => tier.isDefault) ?? tiers[0];
   if (!fallback) throw new TypeError('tiers: expected at least one tier');
-  const active = rules.filter((rule) => rule.mode !== 'OFF').map(prepareRule);
+  const inUse = rules.filter((rule) => rule.mode !== 'OFF').map(prepareRule);
+  const parts: RulesetParts = {
+    version,
+    rules,
+    tiers,
+    tier: (name) => (name === undefined ? undefined : byName.get(name)) ?? fallback,
+    inUse,
+  };
+  return assemble(parts, inUse, inUse.some(({ rule }) => isTimed(rule)) ? NO_TIME : ANY_TIME, previous);
+}
+
+interface RulesetParts extends Pick<Ruleset, 'version' | 'rules' | 'tiers' | 'tier'> {
+  /** The rules of all times that are not `OFF`. */
+  inUse: readonly PreparedRule[];
+}
+
+/** Builds the ruleset of a period. `active` are the rules that apply in it. */
+function assemble(
+  parts: RulesetParts,
+  active: readonly PreparedRule[],
+  period: Period,
+  previous: Ruleset | undefined,
+): Ruleset {
+  const { inUse, ...content } = parts;
   const index = createRuleIndex(active, previous && indexes.get(previous));
   const isIntrospectionOpen = !active.some(isAboutIntrospection);
   const isForTier = ({ rule }: PreparedRule, { name }: Tier) =>
@@ -61,10 +103,7 @@ export function createRuleset(
   const boundToAll = new LRUCache<Tier, BoundRuleset>({ max: 8 });
 
   const ruleset: Ruleset = {
-    version,
-    rules,
-    tiers,
-    tier: (name) => (name === undefined ? undefined : byName.get(name)) ?? fallback,
+    ...content,
     bind(tier, operation) {
       const footprint = createFootprint(operation);
       const found = index.forOperation(tier, footprint);
@@ -88,10 +127,18 @@ export function createRuleset(
       }
       return bound;
     },
+    // The counters of a rule remain outside of its times.
     limitsOf: (tier) => [
       tierBucket(tier),
-      ...active.filter((one) => isForTier(one, tier)).flatMap(({ limits }) => limits),
+      ...inUse.filter((one) => isForTier(one, tier)).flatMap(({ limits }) => limits),
     ],
+    at(nowMs, before = ruleset) {
+      if (nowMs >= period.sinceMs && nowMs < period.untilMs) return ruleset;
+      const periods = inUse.map((one) => ({ one, ...periodAt(one.rule, nowMs) }));
+      const untilMs = periods.reduce((first, one) => Math.min(first, one.untilMs), Number.POSITIVE_INFINITY);
+      const applying = periods.filter(({ applies }) => applies).map(({ one }) => one);
+      return assemble(parts, applying, { sinceMs: nowMs, untilMs }, before);
+    },
   };
   indexes.set(ruleset, index);
   return ruleset;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { describeProblems } from '../../model/describe-problems.js';
-import type { Rule, Tier } from '../../model/rule.js';
+import { type Rule, type Tier, WEEKDAYS, type Weekday } from '../../model/rule.js';
 import { DEFAULT_TIERS } from './default-tiers.js';
 import { ruleInput } from './rule-input.js';
 import { tierInput } from './tier-input.js';
@@ -100,9 +100,14 @@ export function toRuleAttributes({ id: _id, ...rule }: z.output<typeof ruleInput
   const lists = Object.entries(rule.match).filter(([, list]) => list !== undefined && list.length > 0);
   const match: Rule['match'] = Object.fromEntries(lists);
   if (match.tiers) match.tiers = [...match.tiers].sort();
-  const { response, ...rest } = rule;
+  const { response, schedule, ...rest } = rule;
   const hasResponse = response && Object.values(response).some((value) => value !== undefined);
-  return withoutUndefined({ ...rest, match, ...(hasResponse && { response }) }) as Omit<Rule, 'id'>;
+  const times = schedule && { schedule: { ...schedule, days: schedule.days && inOrder(schedule.days) } };
+  return withoutUndefined({ ...rest, match, ...times, ...(hasResponse && { response }) }) as Omit<Rule, 'id'>;
+}
+
+function inOrder(days: readonly Weekday[]): Weekday[] {
+  return WEEKDAYS.filter((day) => days.includes(day));
 }
 
 /**

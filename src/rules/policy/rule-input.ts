@@ -13,6 +13,7 @@ import {
 import { MEASURES } from '../../model/rule.js';
 import { SCOPES } from '../../model/subject.js';
 import { parseFieldPattern } from './field-pattern.js';
+import { ruleTimesInput } from './rule-times-input.js';
 import { checkBucketUnits, tierName } from './tier-input.js';
 import { flag, listOf, matching, membersOf, number, oneOf, satisfying, text, wholeNumber } from './validators.js';
 
@@ -36,9 +37,11 @@ const limitInput = membersOf({
   maxDebt: wholeNumber(0, MAX_COST).optional(),
 }).superRefine((limit, context) => {
   const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  if (limit.algorithm === 'CALENDAR_WINDOW')
+    return issue('algorithm', 'CALENDAR_WINDOW is not available in this version');
   const { needed, allowed } = PARAMETERS[limit.algorithm];
   for (const member of needed) {
-    if (limit[member] === undefined) issue(member, `required for ${limit.algorithm}`);
+    if (limit[member as keyof typeof limit] === undefined) issue(member, `required for ${limit.algorithm}`);
   }
   for (const member of ALGORITHM_MEMBERS) {
     if (limit[member] === undefined || needed.includes(member) || allowed.includes(member)) continue;
@@ -136,6 +139,7 @@ export const ruleInput = membersOf({
     .default({ type: 'REJECT' }),
   onUnavailable: oneOf(['LOCAL', 'OPEN', 'CLOSED']).default('LOCAL'),
   precision: oneOf(PRECISIONS).default('EXACT'),
+  ...ruleTimesInput,
   response: membersOf({
     code: matching(/^[A-Z][A-Z0-9_]{0,63}$/, 'an upper-case code, such as SEARCH_LIMITED').optional(),
     message: text(1, 500).optional(),

@@ -72,6 +72,32 @@ export function flag() {
   return z.custom<boolean>((value) => typeof value === 'boolean', expected('true or false')).meta({ type: 'boolean' });
 }
 
+const TIME = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Years that PostgreSQL and ISO 8601 write with four digits. */
+const MIN_YEAR = 1000;
+const MAX_YEAR = 9999;
+
+/** Returns whether the calendar has a day. `Date` would parse 30 February as a day in March. */
+function isDay(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+/** Returns a schema for a time: text with an offset from UTC, or a `Date`. It returns ISO text. */
+export function instant() {
+  const fits = (value: unknown) => {
+    if (typeof value === 'string' && (!TIME.test(value) || !isDay(value.slice(0, 10)))) return false;
+    if (typeof value !== 'string' && !(value instanceof Date)) return false;
+    const year = new Date(value).getUTCFullYear();
+    return year >= MIN_YEAR && year <= MAX_YEAR;
+  };
+  return z
+    .custom<string | Date>(fits, expected('a time with an offset from UTC, such as 2026-11-27T08:00:00+01:00'))
+    .transform((value) => new Date(value).toISOString())
+    .meta({ type: 'string', format: 'date-time' });
+}
+
 /** Returns a schema for a list of at most `maxLength` different values. */
 export function listOf<Schema extends z.ZodType>(element: Schema, maxLength: number) {
   return z

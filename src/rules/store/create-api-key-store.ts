@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Subject } from '../../model/subject.js';
+import { KEY_KINDS, type KeyKind, type Subject } from '../../model/subject.js';
 import type { Connections, Queryable } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
-import { isStorable, matching, text, wholeNumber } from '../policy/validators.js';
+import { isStorable, matching, oneOf, text, wholeNumber } from '../policy/validators.js';
 import type { Actor, ChangeLog } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { type KnownSubject, type StandingColumns, standingOf } from './create-subject-store.js';
@@ -32,6 +32,7 @@ export interface ApiKeyRecord {
   /** Id of the user or tenant that holds the key. */
   subjectId: number;
   name: string;
+  kind: KeyKind;
   scopes: string[];
   expiresAt: Date | null;
   lastUsedAt: Date | null;
@@ -42,6 +43,8 @@ export interface ApiKeyRecord {
 export interface ApiKeyCreate extends SubjectKey, CreateOptions {
   /** Label for administrators. @default empty */
   name?: string | undefined;
+  /** @default SERVICE */
+  kind?: KeyKind | undefined;
   scopes?: string[] | undefined;
   /** @default never */
   expiresAt?: Date | undefined;
@@ -85,6 +88,7 @@ export interface ApiKeyHolder extends KnownSubject {
 const createSchema = z.strictObject({
   ...subjectKeyFields,
   name: text(0, 100).optional(),
+  kind: oneOf(KEY_KINDS).optional(),
   scopes: z.array(text(1, 100), { error: 'expected a list of strings' }).optional(),
   expiresAt: expiresAtOption,
   ...createOptions,
@@ -105,13 +109,14 @@ const rotateSchema = z.strictObject({
   overlapMs: overlapOption,
 });
 
-const COLUMNS = `id, prefix, subject_id as "subjectId", name, scopes, expires_at as "expiresAt",
+const COLUMNS = `id, prefix, subject_id as "subjectId", name, kind, scopes, expires_at as "expiresAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_at as "createdAt"`;
 
 const keys = new Credentials<ApiKeyRecord>({ name: 'api_keys', columns: COLUMNS });
 
 interface HolderRow {
   prefix: string;
+  kind: KeyKind;
   scopes: string[];
   expires_at: Date | null;
   user_id: string;
@@ -176,8 +181,8 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
             const subject = await readSubject(tx, input);
             if (!subject) return rejected([unknownSubject(input)]);
             const { prefix, secret } = input.known ?? randomKey();
-            const { name = '', scopes = [], expiresAt = null } = input;
-            const key = { prefix, subjectId: subject.id, name, scopes, expiresAt };
+            const { name = '', kind = 'SERVICE', scopes = [], expiresAt = null } = input;
+            const key = { prefix, subjectId: subject.id, name, kind, scopes, expiresAt };
             if (dryRun) return done(unmade(key));
             const made = await insertKey(tx, key, secret);
             if (!made) return rejected([alreadyExists(prefix)]);
@@ -201,8 +206,8 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
         if (!before) return rejected([unknownKey()]);
         if (before.revokedAt) return rejected([revoked(before)], { apiKey: before, secret: null });
         const { prefix, secret } = randomKey();
-        const { subjectId, name, scopes } = before;
-        const key = { prefix, subjectId, name, scopes, expiresAt: before.expiresAt };
+        const { subjectId, name, kind, scopes, expiresAt } = before;
+        const key = { prefix, subjectId, name, kind, scopes, expiresAt };
         const warnings = [describeOverlap(`key ${before.prefix}`, overlapMs)];
         if (dryRun) return done(unmade(key), { warnings });
         const made = await insertKey(tx, key, secret);
@@ -242,7 +247,7 @@ async function readHolder(
 ): Promise<ApiKeyHolder | null> {
   if (!isStorable(value)) return null;
   const [row] = await db.query<HolderRow>(
-    `select k.prefix, k.scopes, k.expires_at, s.user_id, s.tenant_id, ${standing('s')} as own,
+    `select k.prefix, k.kind, k.scopes, k.expires_at, s.user_id, s.tenant_id, ${standing('s')} as own,
        case when t.id is not null then ${standing('t')} end as tenants
      from api_keys k
      join subjects s on s.id = k.subject_id
@@ -253,14 +258,14 @@ async function readHolder(
   return row ? toHolder(row) : null;
 }
 
-type NewKey = Pick<ApiKeyRecord, 'prefix' | 'subjectId' | 'name' | 'scopes' | 'expiresAt'>;
+type NewKey = Pick<ApiKeyRecord, 'prefix' | 'subjectId' | 'name' | 'kind' | 'scopes' | 'expiresAt'>;
 
 /** Inserts a key. Returns undefined if the prefix or the secret already exists. */
 async function insertKey(on: Queryable, key: NewKey, secret: string): Promise<ApiKeyRecord | undefined> {
   const [made] = await on.query<ApiKeyRecord>(
-    `insert into api_keys (prefix, secret_hash, subject_id, name, scopes, expires_at)
-     values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning ${COLUMNS}`,
-    [key.prefix, hashSecret(secret), key.subjectId, key.name, key.scopes, key.expiresAt],
+    `insert into api_keys (prefix, secret_hash, subject_id, name, kind, scopes, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning ${COLUMNS}`,
+    [key.prefix, hashSecret(secret), key.subjectId, key.name, key.kind, key.scopes, key.expiresAt],
   );
   return made;
 }
@@ -295,7 +300,7 @@ function randomKey(): { prefix: string; secret: string } {
 }
 
 function toHolder(row: HolderRow): ApiKeyHolder {
-  const subject: Subject = { apiKey: row.prefix };
+  const subject: Subject = { apiKey: row.prefix, keyKind: row.kind };
   if (row.user_id) subject.user = row.user_id;
   if (row.tenant_id) subject.tenant = row.tenant_id;
   const tenants = row.tenants ? standingColumns(row.tenants) : undefined;

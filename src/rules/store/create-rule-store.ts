@@ -39,17 +39,20 @@ import { writeRules } from './write-rules.js';
 
 export type RuleCreate = Omit<RuleInput, 'id'> & CreateOptions;
 
-type RuleGiven = { [Name in keyof Omit<RuleInput, 'id' | 'description' | 'response'>]?: RuleInput[Name] | undefined };
+/** Members that null removes. */
+const REMOVABLE = ['description', 'response', 'schedule', 'activeFrom', 'activeUntil'] as const;
+type Removable = (typeof REMOVABLE)[number];
+
+type RuleGiven = { [Name in keyof Omit<RuleInput, 'id' | Removable>]?: RuleInput[Name] | undefined } & {
+  [Name in Removable]?: RuleInput[Name] | null | undefined;
+};
 
 /**
- * Changes to a rule. Absent fields keep their values. `match`, `limits`, `action` and `response`
- * are replaced entirely.
+ * Changes to a rule. Absent fields keep their values. `match`, `limits`, `action`, `response` and
+ * `schedule` are replaced entirely. Null removes an optional member.
  */
 export interface RuleUpdate extends RuleGiven, UpdateOptions {
   id: string;
-  /** Null removes the description. */
-  description?: string | null | undefined;
-  response?: RuleInput['response'] | null | undefined;
 }
 
 /** Returns the functions that read rules. */
@@ -197,7 +200,7 @@ export function attributesOf(rule: RuleRecord): RuleAttributes {
 function merge(before: RuleAttributes, given: object): object {
   const merged: Record<string, unknown> = { ...before };
   for (const [name, value] of Object.entries(given)) {
-    if (value === null && (name === 'description' || name === 'response')) delete merged[name];
+    if (value === null && (REMOVABLE as readonly string[]).includes(name)) delete merged[name];
     else if (value !== undefined) merged[name] = value;
   }
   return merged;

@@ -50,6 +50,9 @@ interface RuleRow {
   on_unavailable: Rule['onUnavailable'];
   precision: Rule['precision'];
   response: NonNullable<Rule['response']>;
+  schedule: Rule['schedule'] | null;
+  active_from: Date | null;
+  active_until: Date | null;
   version: number;
   created_at: Date;
   updated_at: Date;
@@ -69,6 +72,7 @@ const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r
     r.action, r.max_delay_ms, r.on_unavailable, r.precision,
     jsonb_strip_nulls(jsonb_build_object('code', r.response_code, 'message', r.response_message,
       'status', r.response_status)) as response,
+    r.schedule, r.active_from, r.active_until,
     r.version, r.created_at, r.updated_at, r.retired_at
   from rules r`;
 
@@ -224,7 +228,8 @@ export function isRuleId(id: string): boolean {
 const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
   match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[], scope text,
   field text, measure text, action text, max_delay_ms integer, on_unavailable text, response_code text,
-  response_message text, response_status integer, precision text`;
+  response_message text, response_status integer, precision text, schedule jsonb, active_from timestamptz,
+  active_until timestamptz`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
 
 /** An edited rule. Every attribute is written, and the version is incremented. */
@@ -313,6 +318,9 @@ function toColumns(rule: RuleAttributes): object {
     response_message: response?.message ?? null,
     response_status: response?.status ?? null,
     precision: rule.precision,
+    schedule: rule.schedule ?? null,
+    active_from: rule.activeFrom ?? null,
+    active_until: rule.activeUntil ?? null,
   };
 }
 
@@ -340,6 +348,9 @@ function toRule(row: RuleRow): RuleRecord {
     onUnavailable: row.on_unavailable,
     precision: row.precision,
     ...(Object.keys(row.response).length > 0 && { response: row.response }),
+    ...(row.schedule && { schedule: row.schedule }),
+    ...(row.active_from && { activeFrom: row.active_from.toISOString() }),
+    ...(row.active_until && { activeUntil: row.active_until.toISOString() }),
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -309,6 +309,18 @@ const rule = fc.record(
         amount: amounts,
         windowMs: fc.constantFrom(100, 3333, 60_000),
       }),
+      fc
+        .record({
+          amount: amounts,
+          anchorTime: fc.constantFrom('00:13', '00:14'),
+          carryOver: fc.option(fc.record({ percent: fc.integer({ min: 1, max: 100 }), max: amounts })),
+        })
+        .map(({ carryOver, ...others }) => ({
+          algorithm: 'CALENDAR_WINDOW' as const,
+          every: 'HOUR' as const,
+          ...others,
+          ...(carryOver !== null && { carryOver }),
+        })),
     ),
   },
   { requiredKeys: ['scope', 'parameters'] },

@@ -169,7 +169,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
       void engine.charge(request, chargeId, request.impossible).then(decided, failed),
     settle: (charge, actual) => ask(changeBy((where) => where.settle(charge, actual))),
     reset: (request) => ask(changeBy((where) => where.reset(request))),
-    beat: async () => ({ count: 1, divisor: 1 }),
+    beat: async () => ({ count: 1, divisor: 1, otherZoneData: '' }),
     probe: async () => {},
     count: () => {},
     sent: () => undefined,

@@ -24,7 +24,11 @@ afterAll(async () => {
  * Creates an instance whose replies can be lost. If `ears.isDeaf` is set, Redis executes the call,
  * but the instance does not get the reply.
  */
-function join(atLeast = 1): { instances: Instances; ears: { isDeaf: boolean } } {
+function join(
+  atLeast = 1,
+  zoneData = '2025c',
+  onOtherZoneData = (_version: string) => {},
+): { instances: Instances; ears: { isDeaf: boolean } } {
   const ears = { isDeaf: false };
   const instances = createInstances({
     async beat(heartbeat) {
@@ -35,6 +39,8 @@ function join(atLeast = 1): { instances: Instances; ears: { isDeaf: boolean } } 
     atLeast,
     isAway: () => false,
     onError() {},
+    zoneData,
+    onOtherZoneData,
   });
   return { instances, ears };
 }
@@ -73,6 +79,23 @@ test('with a configured minimum number of instances, an instance starts with no 
   const fleet = [join(3), join(3), join(3)].map(({ instances }) => instances);
   for (const one of fleet) await one.beat();
   expect(divisorsOf(fleet)).toEqual([3, 3, 3]);
+});
+
+test('instances with different time zone data notice each other once, and instances with the same notice nothing', async () => {
+  await client.flushall();
+  const found: string[] = [];
+  const note = (who: string) => (version: string) => void found.push(`${who} sees ${version}`);
+  const [one, same] = [join(1, '2025c', note('one')), join(1, '2025c', note('same'))];
+  for (const { instances } of [one, same, one]) await instances.beat();
+  expect(found).toEqual([]);
+  const other = join(1, '2024a', note('other'));
+  for (const { instances } of [other, one, same, one, other]) await instances.beat();
+  expect(found).toEqual(['other sees 2025c', 'one sees 2024a', 'same sees 2024a']);
+  // Instances of versions before this check have names without time zone data.
+  await client.hset('{tg:instances}:shares', 'AAAAAAAAAAAA', '1');
+  await client.zadd('tg:instances', Date.now() + 10_000, 'AAAAAAAAAAAA');
+  await other.instances.beat();
+  expect(found).toHaveLength(3);
 });
 
 test('every key in which Redis stores the instances expires', async () => {

@@ -195,6 +195,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
       { ...window, scope: 'USER', cost: 5 },
       { ...window, scope: 'USER', id: 'strict', strict: true, cost: 5 },
       { ...window, scope: 'USER', id: 'fixed', algorithm: 'FIXED_WINDOW', cost: 5 },
+      { id: 'month', scope: 'USER', algorithm: 'CALENDAR_WINDOW', amount: 1000, every: 'MONTH', cost: 5 },
       { ...window, scope: 'USER', id: 'log', algorithm: 'SLIDING_WINDOW_LOG', cost: 5 },
       { id: 'places', scope: 'USER', algorithm: 'CONCURRENCY', capacity: 100, leaseMs: 3_600_000, cost: 5 },
     ];
@@ -214,7 +215,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
 
     /** Runs a script. All keys are in one hash slot, so one call can use them all. */
     async function run(script: { text: string }, writer: RequestWriter): Promise<void> {
-      const { keys, request } = writer.finish();
+      const { keys, request } = writer.finish(now);
       await redis.eval(script.text, keys.length, ...keys, request, String(now));
     }
 
@@ -278,7 +279,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
         const { settle, used } = await chargeOnHold();
         await settle(actual);
         now += 3000;
-        const inWindows = [actual + 3, actual + 3, actual + 3, actual + 3, actual + 3];
+        const inWindows = Array.from({ length: 6 }, () => actual + 3);
         // The settlement does not confirm the entry of the log, so the entry expires at the
         // deadline. The settlement also ends the slot.
         expect(await used()).toEqual([...inWindows, 3, 3]);
@@ -290,7 +291,7 @@ describe('limits on a Redis Cluster of six nodes', () => {
       await settle(1);
       await end(ACTION.CONFIRM_AGAIN);
       now += 3000;
-      expect(await used()).toEqual([4, 4, 4, 4, 4, 4, 3]);
+      expect(await used()).toEqual([4, 4, 4, 4, 4, 4, 4, 3]);
     });
 
     test('a charge counts once when it is confirmed twice before its deadline', async () => {

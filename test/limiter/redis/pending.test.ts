@@ -31,6 +31,7 @@ const LIMITS: readonly LimitCharge[] = [
   },
   { id: 'sliding', algorithm: 'SLIDING_WINDOW_COUNTER', ...window },
   { id: 'fixed', algorithm: 'FIXED_WINDOW', ...window },
+  { id: 'month', algorithm: 'CALENDAR_WINDOW', scope: 'USER', amount: CAPACITY, every: 'MONTH', cost: 1 },
 ];
 
 let redis: Redis;
@@ -61,10 +62,10 @@ type Step =
   | { do: 'confirm' | 'confirmAgain' | 'cancel' | 'settle'; which: number }
   | { do: 'wait'; ms: number };
 
-const some = fc.subarray([0, 1, 2], { minLength: 1 });
-const costs = fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 3, maxLength: 3 });
+const some = fc.subarray([0, 1, 2, 3], { minLength: 1 });
+const costs = fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 4, maxLength: 4 });
 /** Most charges cover the whole partition, for which the scripts have a separate path. */
-const asked = fc.oneof({ weight: 4, arbitrary: fc.constant([0, 1, 2]) }, { weight: 1, arbitrary: some });
+const asked = fc.oneof({ weight: 4, arbitrary: fc.constant([0, 1, 2, 3]) }, { weight: 1, arbitrary: some });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('hold' as const), limits: asked, costs }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('charge' as const), limits: asked, costs }) },
@@ -143,7 +144,7 @@ test('a pending charge counts until it is cancelled or expires, whatever else it
 });
 
 async function run(script: { text: string }, writer: RequestWriter): Promise<Buffer> {
-  const { keys, request } = writer.finish();
+  const { keys, request } = writer.finish(now);
   const client = redis as Redis & BufferCommands;
   return (await client.evalBuffer(script.text, keys.length, ...keys, request, String(now))) as Buffer;
 }

@@ -11,7 +11,7 @@ import type { Scope } from '../../../src/model/subject.js';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const NOW = 1_700_000_000_000;
-const SCOPES: readonly Scope[] = ['USER', 'API_KEY', 'TENANT', 'IP', 'GLOBAL'];
+const SCOPES: readonly Scope[] = ['USER', 'API_KEY', 'TENANT', 'IP', 'GLOBAL', 'USER_AND_IP'];
 const KINDS: readonly Partial<LimitCharge>[] = [
   { algorithm: 'TOKEN_BUCKET', capacity: 100, refillAmount: 3, refillPeriodMs: 1000, maxDebt: 5 },
   { algorithm: 'LEAKY_BUCKET', capacity: 50, refillAmount: 3, refillPeriodMs: 86_400_000, maxDelayMs: 300 },

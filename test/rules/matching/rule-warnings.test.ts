@@ -43,6 +43,49 @@ function warningsOf(...rules: Parameters<typeof policyOf>): string[] {
   return findRuleWarnings({ ...policy, among: policy.rules, fields }).map(({ message }) => message);
 }
 
+describe('warnings about times that never come', () => {
+  const nowMs = Date.parse('2026-11-28T12:00:00Z');
+  const untimely = (times: Partial<RuleInput>) => {
+    const policy = policyOf({ name: 'one', ...times });
+    return findRuleWarnings({ ...policy, among: policy.rules, fields, nowMs }).map(({ message }) => message);
+  };
+
+  it.each<[Partial<RuleInput>, string]>([
+    [{ schedule: { days: [] } }, 'its schedule has no days; remove days for every day'],
+    [
+      { schedule: { from: '08:00', to: '08:00' } },
+      'its schedule begins and ends at 08:00; for entire days, use from: "00:00" and to: "24:00"',
+    ],
+    [
+      { activeUntil: '2026-11-28T12:00:00Z' },
+      'its activeUntil 2026-11-28T12:00:00.000Z is in the past; set a later time, or retire the rule',
+    ],
+    [
+      { activeFrom: '2027-02-01T00:00:00Z', activeUntil: '2027-01-01T00:00:00Z' },
+      'its activeUntil 2027-01-01T00:00:00.000Z is not after its activeFrom 2027-02-01T00:00:00.000Z; swap them or set a later end',
+    ],
+    [
+      { schedule: { days: ['FRI'] }, activeUntil: '2026-11-30T00:00:00Z' },
+      'no hours of its schedule are before its activeUntil 2026-11-30T00:00:00.000Z; change the schedule or set a later end',
+    ],
+  ])('a rule with %j gets a warning', (times, reason) => {
+    expect(untimely(times)).toEqual([`rule "one" never applies: ${reason}`]);
+  });
+
+  it('a rule whose times come gets no warning', () => {
+    expect(untimely({ schedule: { days: ['FRI'], from: '22:00', to: '06:00' } })).toEqual([]);
+    expect(untimely({ activeFrom: '2030-01-01T00:00:00Z' })).toEqual([]);
+  });
+
+  it('a rule by day takes the place of a rule without times only in its hours, so neither gets a warning', () => {
+    const day = { schedule: { from: '08:00', to: '18:00' } };
+    expect(warningsOf({ name: 'day', priority: 1, ...day }, { name: 'always' })).toEqual([]);
+    expect(warningsOf({ name: 'day', priority: 1, ...day }, { name: 'other', ...day })).toEqual([
+      expect.stringContaining('rule "other" never applies: "day" (priority 1 before 100) takes its place'),
+    ]);
+  });
+});
+
 describe('warnings about impossible names of operations and clients', () => {
   it('a rule for impossible operation names gets a warning, even for a name that looks like a pattern', () => {
     const reason = 'use letters, digits and _ only, because names have no wildcards';

@@ -54,6 +54,9 @@ describe.each(DATABASES)('the constraints of the rule tables on $database', ({ o
     ['rules_precision', { precision: 'ROUGH' }],
     ['rules_response_code', { response_code: 'low' }],
     ['rules_response_status', { response_status: 99 }],
+    ['rules_schedule', { schedule: '{}' }],
+    ['rules_schedule', { schedule: '{"timeZone":"UTC","from":"8:00","to":"18:00"}' }],
+    ['rules_schedule', { schedule: '{"timeZone":"UTC","from":"08:00","to":"18:00","days":["DAY"]}' }],
     ['rules_version', { version: 0 }],
   ])('the constraint %s rejects the rule %j', async (constraint, columns) => {
     await expect(insertRule(columns)).rejects.toMatchObject({ constraint });

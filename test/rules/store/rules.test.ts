@@ -24,6 +24,9 @@ const SEARCH: RuleCreate = {
     { algorithm: 'TOKEN_BUCKET', ...BUCKET, key: 'burst', maxDebt: 5 },
   ],
   response: { code: 'SEARCH_LIMITED' },
+  schedule: { timeZone: 'Europe/Berlin', days: ['MON', 'FRI'], from: '22:00', to: '06:00' },
+  activeFrom: '2026-11-27T07:00:00.000Z',
+  activeUntil: '2027-01-01T00:00:00.000Z',
 };
 
 describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
@@ -128,11 +131,15 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
     expect(won).toMatchObject({ ok: true, value: now, differences: [{ path: 'priority', before: '100' }] });
     expect(now).toMatchObject({ name: 'search', version: 2, limits: SEARCH.limits });
     expect(edits.find(({ ok }) => !ok)).toMatchObject({ current: now, userErrors: [{ code: 'STALE_VERSION' }] });
-    await store.updateRule({ id, description: null, response: null, match: {} }, ADMIN);
+    await store.updateRule(
+      { id, description: null, response: null, match: {}, schedule: null, activeFrom: null, activeUntil: null },
+      ADMIN,
+    );
     const cleared = await store.getRule(id);
     expect(cleared).toMatchObject({ match: {}, version: 3 });
     expect(cleared).not.toHaveProperty('description');
-    expect(cleared).not.toHaveProperty('response');
+    for (const member of ['response', 'schedule', 'activeFrom', 'activeUntil'])
+      expect(cleared).not.toHaveProperty(member);
   });
 
   it('a dry run writes nothing, and an edit without a difference writes nothing either', async () => {

@@ -188,7 +188,7 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
       expect(secret).toMatch(/^tg_[0-9a-f]{12}_[A-Za-z0-9_-]{32}$/);
       expect(secret.startsWith(`${apiKey.prefix}_`)).toBe(true);
       expect(await store.findSubjectByApiKeyHash(hashSecret(secret))).toEqual({
-        subject: { apiKey: apiKey.prefix, tenant: 'acme', user: 'clerk', tier: 'house' },
+        subject: { apiKey: apiKey.prefix, keyKind: 'SERVICE', tenant: 'acme', user: 'clerk', tier: 'house' },
         disabled: false,
         override: null,
         scopes: ['read'],
@@ -221,6 +221,17 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
       }
     });
 
+    it('the kind of a key is part of the subject, and a rotation keeps it', async () => {
+      await store.upsertSubject({ user: '42' }, ADMIN);
+      const { apiKey, secret } = await created({ user: '42', kind: 'AGENT' });
+      expect(apiKey.kind).toBe('AGENT');
+      const rotated = await store.rotateApiKey({ id: apiKey.id, overlapMs: 60_000 }, ADMIN);
+      if (!rotated.ok) throw new Error(JSON.stringify(rotated));
+      for (const each of [secret, rotated.value.secret ?? '']) {
+        expect(await store.findSubjectByApiKeyHash(hashSecret(each))).toMatchObject({ subject: { keyKind: 'AGENT' } });
+      }
+    });
+
     it('createApiKey accepts the same given key only once', async () => {
       await store.upsertSubject({ user: 'demo' }, ADMIN);
       const known = { prefix: 'demo-free', secret: 'demo-free' };
@@ -248,10 +259,11 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
       expect(await store.createApiKey({ tenant: 'none' }, ADMIN)).toMatchObject({
         userErrors: [{ field: ['tenant'], message: 'this tenant is not stored: store it with subjectCreate first' }],
       });
-      const wrong = { name: 'x'.repeat(101), known: { prefix: 'a b', secret: 7 as never } };
+      const wrong = { name: 'x'.repeat(101), kind: 'AGEND' as never, known: { prefix: 'a b', secret: 7 as never } };
       const outcome = await store.createApiKey(wrong, ADMIN);
       expect(outcome.ok ? [] : outcome.userErrors.map(({ field }) => field.join('.'))).toEqual([
         'name',
+        'kind',
         'known.prefix',
         'known.secret',
         '',

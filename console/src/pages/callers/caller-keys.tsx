@@ -132,6 +132,7 @@ function stateOf({ revokedAt, expiresAt }: Key): 'active' | 'expired' | 'revoked
 const COLUMNS: Column<Key>[] = [
   { title: text.prefix, value: ({ prefix }) => prefix, show: ({ prefix }) => <Name mono>{prefix}</Name> },
   { title: column.name, value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
+  { title: text.kindLabel, value: ({ kind }) => text.kind[kind] },
   { title: column.created, value: ({ createdAt }) => createdAt, show: ({ createdAt }) => <Moment at={createdAt} /> },
   {
     title: column.lastUsed,

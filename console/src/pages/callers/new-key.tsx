@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { useChange } from '../../api/use-admin.js';
-import { MintKeyDocument } from '../../generated/graphql.js';
+import { type ApiKeyKind, MintKeyDocument } from '../../generated/graphql.js';
 import { DialogActions } from '../../parts/form/dialog-actions.js';
 import { type ExpiryDays, ExpiryField, expiryAfter } from '../../parts/form/expiry-field.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
@@ -11,7 +11,9 @@ import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
 import type { StoredName } from './use-caller-changes.js';
 
-const { keys: text, kind } = callersText;
+const { keys: text, kind: callerKind } = callersText;
+
+const KINDS = Object.keys(text.kind) as ApiKeyKind[];
 
 export interface NewKeyProps {
   /** Holder of the key. */
@@ -20,9 +22,10 @@ export interface NewKeyProps {
   onMade(secret: string, prefix: string): void;
 }
 
-/** Shows the form of a new API key: name, expiry and scopes. */
+/** Shows the form of a new API key: name, kind, expiry and scopes. */
 export function NewKey({ who, onClose, onMade }: NewKeyProps) {
   const [name, setName] = useState('');
+  const [kind, setKind] = useState<ApiKeyKind>('SERVICE');
   const [scopes, setScopes] = useState('');
   const [days, setDays] = useState<ExpiryDays>('');
   const [problems, setProblems] = useState<readonly Problem[]>([]);
@@ -30,7 +33,7 @@ export function NewKey({ who, onClose, onMade }: NewKeyProps) {
 
   async function make(): Promise<readonly Problem[]> {
     const listed = scopes.split(',').flatMap((scope) => scope.trim() || []);
-    const input = { ...who, name: name.trim(), scopes: listed, expiresAt: expiryAfter(days) };
+    const input = { ...who, name: name.trim(), kind, scopes: listed, expiresAt: expiryAfter(days) };
     const { secret, apiKey, userErrors = [] } = (await create.mutateAsync({ input })).apiKeyCreate ?? {};
     if (secret && apiKey) onMade(secret, apiKey.prefix);
     return userErrors;
@@ -40,7 +43,7 @@ export function NewKey({ who, onClose, onMade }: NewKeyProps) {
     make().then(setProblems, ({ message }: Error) => setProblems([{ field: [], message }]));
   };
   const of = (field: string) => problems.filter((problem) => problem.field[0] === field);
-  const others = problems.filter(({ field }) => !['name', 'scopes', 'expiresAt'].includes(field[0] ?? ''));
+  const others = problems.filter(({ field }) => !['name', 'kind', 'scopes', 'expiresAt'].includes(field[0] ?? ''));
   return (
     <Modal title={text.create} onClose={onClose}>
       <form onSubmit={submit}>
@@ -50,10 +53,10 @@ export function NewKey({ who, onClose, onMade }: NewKeyProps) {
             <Name>{who.user ?? who.tenant ?? ''}</Name>{' '}
             <span className="tag">
               {who.user && who.tenant
-                ? kind.userOfTenant(visibleText(who.tenant, 40))
+                ? callerKind.userOfTenant(visibleText(who.tenant, 40))
                 : who.user
-                  ? kind.user
-                  : kind.tenant}
+                  ? callerKind.user
+                  : callerKind.tenant}
             </span>
           </dd>
         </dl>
@@ -67,6 +70,22 @@ export function NewKey({ who, onClose, onMade }: NewKeyProps) {
               value={name}
               onChange={(event) => setName(event.target.value)}
             />
+          )}
+        </Labelled>
+        <Labelled label={text.kindLabel} help={text.kindHint} problems={of('kind')}>
+          {(control) => (
+            <select
+              {...control}
+              className="select"
+              value={kind}
+              onChange={(event) => setKind(event.target.value as ApiKeyKind)}
+            >
+              {KINDS.map((one) => (
+                <option key={one} value={one}>
+                  {text.kind[one]}
+                </option>
+              ))}
+            </select>
           )}
         </Labelled>
         <ExpiryField value={days} problems={of('expiresAt')} onChange={setDays} />

@@ -24,6 +24,8 @@ export function draftOfRule(rule: RuleFactsFragment): RuleCreateInput {
     ...set({ name, description, field, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision }),
     action: set(rule.action),
     ...(rule.response && { response: set(rule.response) }),
+    ...set({ activeFrom: rule.activeFrom, activeUntil: rule.activeUntil }),
+    ...(rule.schedule && { schedule: set(rule.schedule) }),
     match: set(rule.match),
     limits: rule.limits.map(limitInputOf),
   };

@@ -13,6 +13,7 @@ import { useRange } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { whole } from '../../parts/text/format.js';
+import { fullMoment } from '../../parts/text/moments.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
@@ -23,6 +24,7 @@ import { limitsText } from './limit-text.js';
 import { ModePill } from './mode-pill.js';
 import { RuleActions } from './rule-actions.js';
 import { RuleMode } from './rule-mode.js';
+import { timesText } from './times-text.js';
 import { ruleAsMutation, ruleAsYaml } from './versions/rule-as-text.js';
 import { RuleVersions } from './versions/rule-versions.js';
 import { WarningNotice } from './warning-notice.js';
@@ -76,7 +78,14 @@ function NotFound() {
   );
 }
 
+/** Returns whether the rule applies now, and until when this stays so. */
+function nowText({ appliesNow, nextChangeAt }: FullRule): string {
+  const state = appliesNow ? rulesText.times.now : rulesText.times.notNow;
+  return nextChangeAt ? rulesText.times.changes(state, fullMoment(nextChangeAt)) : state;
+}
+
 function Filled({ rule }: { rule: FullRule }) {
+  const times = timesText(draftOfRule(rule));
   return (
     <div className="page-parts">
       <WarningNotice messages={rule.warnings} />
@@ -100,6 +109,14 @@ function Filled({ rule }: { rule: FullRule }) {
             <dd>{rulesText.measures[rule.measure]}</dd>
             <dt>{text.limits}</dt>
             <dd>{limitsText(rule.limits.map(limitInputOf), rule)}</dd>
+            {times !== undefined && (
+              <>
+                <dt>{rulesText.times.title}</dt>
+                <dd>
+                  {times}; {nowText(rule)}
+                </dd>
+              </>
+            )}
             <dt>{rulesText.withoutRedis}</dt>
             <dd>{rulesText.withoutRedisModes[rule.onUnavailable]}</dd>
             <dt>{text.source}</dt>

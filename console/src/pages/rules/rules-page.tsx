@@ -126,10 +126,14 @@ const COLUMNS: Column<ListedRule>[] = [
   {
     title: column.mode,
     value: ({ mode }) => mode,
-    show: ({ mode, rolloutPercent, neverApplies }) => (
+    show: ({ mode, rolloutPercent, neverApplies, appliesNow }) => (
       <>
         <ModePill mode={mode} percent={rolloutPercent} />{' '}
-        {neverApplies && <span className="pill pill-warn">{list.neverApplies}</span>}
+        {neverApplies ? (
+          <span className="pill pill-warn">{list.neverApplies}</span>
+        ) : (
+          !appliesNow && <span className="pill">{rulesText.times.notNow}</span>
+        )}
       </>
     ),
   },

@@ -64,6 +64,7 @@ const LIMITS = [
   { id: 'counter', algorithm: 'SLIDING_WINDOW_COUNTER', amount: 10, windowMs: DAY_MS },
   { id: 'strict', algorithm: 'SLIDING_WINDOW_COUNTER', amount: 10, windowMs: DAY_MS, strict: true },
   { id: 'log', algorithm: 'SLIDING_WINDOW_LOG', amount: 10, windowMs: DAY_MS },
+  { id: 'calendar', algorithm: 'CALENDAR_WINDOW', amount: 10, every: 'YEAR', carryOver: { percent: 50, max: 10 } },
   { id: 'places', algorithm: 'CONCURRENCY', capacity: 10, leaseMs: DAY_MS },
 ] as const;
 

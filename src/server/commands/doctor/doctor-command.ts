@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { ZONE_DATA } from '../../../limiter/redis/instances.js';
 import { namesMissingPackage } from '../../../runtime/packages/load-optional.js';
 import { type Config, ConfigError, loadConfig } from '../../config/config.js';
 import { foreignEntry } from '../../config/data-dir.js';
@@ -37,7 +38,8 @@ async function examine(args: string[]): Promise<Finding[]> {
     ...pools.map((pool) => checkPool(pool).catch(ofMissingPackage(`Redis ${pool.name}`))),
     databaseUrl === undefined ? [] : checkPostgres(databaseUrl).catch(ofMissingPackage('PostgreSQL')),
   ]);
-  return [...judgeSettings(config), await judgeDataDir(config.dataDir), ...servers.flat()];
+  const zoneData = finding('OK', 'time zones', `data version ${ZONE_DATA}`);
+  return [...judgeSettings(config), zoneData, await judgeDataDir(config.dataDir), ...servers.flat()];
 }
 
 /** Converts the error of a missing client package to a finding. */

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { describeProblems } from '../../../model/describe-problems.js';
+import { KEY_KINDS } from '../../../model/subject.js';
 import { bucketInput } from '../../../rules/policy/tier-input.js';
-import { flag, membersOf, satisfying, text, wholeNumber } from '../../../rules/policy/validators.js';
+import { flag, membersOf, oneOf, satisfying, text, wholeNumber } from '../../../rules/policy/validators.js';
 import { decodeText } from '../../../runtime/files/decode-text.js';
 import { parseYaml } from '../../../runtime/packages/parse-yaml.js';
 
@@ -34,6 +35,7 @@ const caller = membersOf({
   user: text(1, 200).optional(),
   tenant: text(1, 200).optional(),
   apiKey: text(1, 200).optional(),
+  keyKind: oneOf(KEY_KINDS).optional(),
   ip: text(1, 200).optional(),
   tier: text(1, 64).optional(),
   bucket: bucketInput.optional(),

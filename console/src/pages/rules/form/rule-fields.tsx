@@ -6,6 +6,7 @@ import { FieldInput } from './field-input.js';
 import { firstLimit, LimitFields } from './limit-fields.js';
 import { RuleChoice, type RuleFieldsProps } from './rule-choice.js';
 import { ruleSentence } from './rule-sentence.js';
+import { TimeFields } from './time-fields.js';
 
 const { form: text } = rulesText;
 
@@ -73,6 +74,7 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
           ))}
         </div>
       </Card>
+      <TimeFields {...fields} />
       <AdvancedFields {...fields} />
     </>
   );

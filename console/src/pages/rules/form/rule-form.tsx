@@ -20,6 +20,7 @@ import { ruleAsMutation, ruleAsYaml } from '../versions/rule-as-text.js';
 import { WarningNotice } from '../warning-notice.js';
 import { firstLimit } from './limit-fields.js';
 import { RuleFields } from './rule-fields.js';
+import { TIMES } from './time-fields.js';
 import { useRuleWarnings } from './use-rule-warnings.js';
 
 /** Members of a rule whose errors the form shows next to their fields. */
@@ -35,6 +36,9 @@ const SHOWN: readonly string[] = [
   'match',
   'description',
   'limits',
+  'schedule',
+  'activeFrom',
+  'activeUntil',
 ] satisfies (keyof RuleCreateInput)[];
 
 const { copy, create: createLabel, createAnyway, save: saveLabel, saveAnyway } = commonText;
@@ -208,6 +212,8 @@ function changeOf(draft: RuleCreateInput, base: RuleFactsFragment): RuleUpdateIn
     expectedVersion: base.version,
     ...(name !== undefined && { newName: name }),
     ...(description !== undefined && { description: description?.trim() ? description : null }),
+    // A removed time is undefined in the draft, and null in the change.
+    ...Object.fromEntries(TIMES.flatMap((one) => (one in changed ? [[one, changed[one as never] ?? null]] : []))),
   } as RuleUpdateInput;
 }
 

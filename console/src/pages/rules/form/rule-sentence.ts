@@ -3,6 +3,7 @@ import { percent } from '../../../parts/text/format.js';
 import { visibleText } from '../../../parts/text/visible-text.js';
 import { rulesText } from '../../../text/rules-text.js';
 import { limitWords } from '../limit-text.js';
+import { timesText } from '../times-text.js';
 
 const { sentence: text, units, missing } = rulesText;
 
@@ -11,7 +12,8 @@ export function ruleSentence(draft: RuleCreateInput): string {
   const field = draft.field.trim() === '' ? missing : visibleText(draft.field.trim());
   const effect =
     draft.limits.length === 0 || draft.action?.type === 'EXEMPT' ? text.exempt(field) : limitSentence(draft, field);
-  return [effect, ...callersOf(draft)].join(' ');
+  const times = timesText(draft);
+  return [effect, ...callersOf(draft), ...(times === undefined ? [] : [rulesText.times.sentence(times)])].join(' ');
 }
 
 function limitSentence({ measure = 'COST', scope, limits, mode, action }: RuleCreateInput, field: string): string {

@@ -3,7 +3,7 @@ import type { RuleCreateInput, RuleLimitInput } from '../../../generated/graphql
 /** Members of a recorded rule that are not part of an input. */
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'retiredAt'];
 /** Members whose values are enum values, not strings. */
-const NAMES = new Set(['mode', 'scope', 'measure', 'onUnavailable', 'precision', 'type', 'operationTypes']);
+const NAMES = new Set(['mode', 'scope', 'measure', 'onUnavailable', 'precision', 'type', 'operationTypes', 'days']);
 
 /** Converts a recorded version of a rule to the input of a mutation. */
 export function draftOfVersion(stored: Record<string, unknown>): RuleCreateInput {

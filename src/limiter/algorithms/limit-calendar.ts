@@ -1,0 +1,101 @@
+import type { CalendarParameters, CalendarPeriod } from '../../model/limit-parameters.js';
+import { type Calendar, type CalendarSchedule, type CalendarWindow, createCalendar } from './create-calendar.js';
+
+/**
+ * Parameters of a calendar window limit, with derived values. The counter of such a limit starts a
+ * period at `maxCarry` minus the amount that is carried over. It is therefore `maxCarry` when the
+ * carried amount is used up, and a missing counter equals one with the largest carried amount.
+ */
+export interface LimitCalendar {
+  readonly schedule: CalendarSchedule;
+  readonly isAnchoredToSubject: boolean;
+  /** Amount that a period includes. */
+  readonly amount: number;
+  /** Percentage of the unused amount that the next period gets; 0 if nothing is carried over. */
+  readonly percent: number;
+  /** Largest amount that can be carried over. */
+  readonly maxCarry: number;
+  /**
+   * Time after the end of a period for which its counter still has an effect, in milliseconds. It is
+   * 0 unless unused amounts are carried over; then it is longer than any next period.
+   */
+  readonly keptMs: number;
+  /** Returns the period that contains a time. */
+  windowAt(timeMs: number): CalendarWindow;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Upper bounds of the lengths of periods, in days, also if the clocks of a zone repeat or skip a
+ * whole day.
+ */
+const LONGEST_DAYS: Readonly<Record<CalendarPeriod, number>> = {
+  HOUR: 2,
+  DAY: 3,
+  WEEK: 9,
+  MONTH: 33,
+  QUARTER: 94,
+  YEAR: 368,
+};
+
+/** Creates the calendar of a limit from valid parameters. */
+export function limitCalendarOf(parameters: CalendarParameters & { amount?: number }): LimitCalendar {
+  const { amount = 1, every = 'DAY', timeZone = 'UTC', anchorDay = 1, anchorTime = '00:00' } = parameters;
+  const { anchor = 'CALENDAR', carryOver } = parameters;
+  const [hours, minutes] = anchorTime.split(':').map(Number) as [number, number];
+  const schedule = { every, timeZone, day: anchorDay, month: 0, minutes: hours * 60 + minutes };
+  const { windowAt } = createCalendar(schedule);
+  return {
+    schedule,
+    isAnchoredToSubject: anchor === 'SUBJECT',
+    amount,
+    percent: carryOver?.percent ?? 0,
+    maxCarry: carryOver === undefined ? 0 : Math.min(carryOver.max, percentOf(amount, carryOver.percent)),
+    keptMs: carryOver === undefined ? 0 : LONGEST_DAYS[every] * DAY_MS,
+    windowAt,
+  };
+}
+
+/** Returns the part of an amount, rounded down. */
+function percentOf(amount: number, percent: number): number {
+  // Exact: the product is less than 2^47.
+  return Math.floor((amount * percent) / 100);
+}
+
+/**
+ * Returns the count with which a period starts, from the count with which the period before ended.
+ * The period uses the amount that was carried into it first. The rest of that is not carried on.
+ */
+export function countAfter({ amount, percent, maxCarry }: LimitCalendar, count: number): number {
+  const unused = amount - Math.max(0, Math.min(count - maxCarry, amount));
+  return maxCarry - Math.min(maxCarry, percentOf(unused, percent));
+}
+
+/**
+ * Returns the schedule whose periods are counted from a billing anchor, which is a date such as
+ * `2024-01-31`. Many anchors have the same schedule.
+ */
+export function scheduleFrom({ schedule }: LimitCalendar, billingAnchor: string): CalendarSchedule {
+  const date = new Date(`${billingAnchor}T00:00:00Z`);
+  const month = date.getUTCMonth();
+  switch (schedule.every) {
+    case 'HOUR':
+    case 'DAY':
+      return schedule;
+    case 'WEEK':
+      return { ...schedule, day: date.getUTCDay() || 7 };
+    case 'MONTH':
+      return { ...schedule, day: date.getUTCDate() };
+    case 'QUARTER':
+      return { ...schedule, day: date.getUTCDate(), month: month % 3 };
+    case 'YEAR':
+      return { ...schedule, day: date.getUTCDate(), month };
+  }
+}
+
+/** Returns the same calendar with other boundaries. */
+export function withSchedule(calendar: LimitCalendar, schedule: CalendarSchedule): LimitCalendar {
+  const { windowAt }: Calendar = createCalendar(schedule);
+  return { ...calendar, schedule, windowAt };
+}
