@@ -68,7 +68,10 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
 }
 
 /** Returns the parts of the response that describe cost and limits. */
-export function partsOf<Context>({ mode, limiter }: Protection<Context>, operation: Operation): AnswerParts {
+export function partsOf<Context>(
+  { mode, limiter, documentPolicy }: Protection<Context>,
+  operation: Operation,
+): AnswerParts {
   const { decision, detail, fee, spent } = operation;
   const degraded = fee?.degraded ?? decision?.degraded ?? false;
   const deniedBy = decision?.admitted === false ? decision.deniedBy : undefined;
@@ -86,6 +89,7 @@ export function partsOf<Context>({ mode, limiter }: Protection<Context>, operati
     outcomes: outcomesToReport(detail, operation.limits, operation.states, deniedBy),
     deniedBy: fee?.deniedBy ?? deniedBy,
     fee: fee?.fee,
+    isUnregistered: documentPolicy.unregistered === 'WARN' && operation.registered === undefined,
     fields: operation.reportFields ? operation.plan.estimate().fields : undefined,
   };
 }

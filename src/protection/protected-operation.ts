@@ -144,6 +144,7 @@ export class ProtectedOperation<Context extends object> {
         tier: outcome.parts.tier.name,
         operationType: OPERATION_TYPES[operation],
         operationName: name?.value,
+        document: undefined,
         requestedCost: 0,
         chargedCost: 0,
         denial: 'THROTTLED',

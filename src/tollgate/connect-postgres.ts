@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { OperationObserver } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { Rule, Tier } from '../model/rule.js';
@@ -14,6 +15,7 @@ import { limitReports } from '../postgres/limit-reports.js';
 import { migrate } from '../postgres/migrate.js';
 import { placeOfPostgres } from '../postgres/place-of-postgres.js';
 import { whyUnusable } from '../postgres/with-postgres.js';
+import { createDocumentUses } from '../registry/create-document-uses.js';
 import { createLiveDocuments, type LiveDocuments } from '../registry/create-live-documents.js';
 import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
@@ -55,6 +57,8 @@ export interface ConnectedPostgres {
   pools(): PoolUse[];
   /** Registered documents. They are unknown until `follow` has read them. */
   readonly documents: LiveDocuments;
+  /** Counts the uses of registered documents. */
+  readonly documentUses: OperationObserver;
   /** Undefined if no usage is recorded. */
   readonly usage: UsageRecorder | undefined;
   /**
@@ -112,6 +116,7 @@ export async function connectPostgres({
   const traffic = createLiveTraffic({ redis, hotCallers });
   const lookups = db.lookups ?? db;
   let databaseId: string | undefined;
+  const uses = createDocumentUses({ db });
   const documents = createLiveDocuments({
     db: lookups,
     shared: redis && createSharedCache(redis, () => databaseId),
@@ -123,6 +128,7 @@ export async function connectPostgres({
     store,
     pools: () => [...(db.pools?.() ?? []), use()],
     documents,
+    documentUses: uses.observer,
     usage,
     traffic,
     administer: (options) =>
@@ -177,7 +183,7 @@ export async function connectPostgres({
     async close() {
       // Each of these parts sends or writes something when it closes. A database that hangs must
       // not prolong the close.
-      const rest = Promise.all([register?.close(), traffic.close(), live?.close()]);
+      const rest = Promise.all([register?.close(), traffic.close(), live?.close(), uses.close()]);
       await Promise.all([usage?.close(), withTimeout(rest, CLOSE_MS, () => undefined)]);
       if (typeof postgres === 'string') await db.close();
     },

@@ -13,6 +13,7 @@ import type { Rule, Tier } from '../model/rule.js';
 import { createCallerLog } from '../observability/create-caller-log.js';
 import { createEngineLog } from '../observability/create-engine-log.js';
 import { createShadowReport } from '../observability/create-shadow-report.js';
+import { createUnregisteredLog } from '../observability/create-unregistered-log.js';
 import { describeOutages } from '../observability/describe-outages.js';
 import { guardCallback } from '../observability/guard-callback.js';
 import { createHotCallers } from '../observability/live/hot-callers.js';
@@ -118,7 +119,8 @@ async function open<Context extends object>(
     ...(metrics || stored ? [hotCallers] : []),
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
-    ...(stored ? [stored.traffic.observer] : []),
+    ...(stored ? [stored.traffic.observer, stored.documentUses] : []),
+    ...(['LOG', 'WARN'].includes(options.documents?.unregistered ?? '') ? [createUnregisteredLog(logger)] : []),
     ...(shadowReport ? [shadowReport] : []),
     ...observersIn(options, logger),
   ];

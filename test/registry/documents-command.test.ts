@@ -67,18 +67,13 @@ it('a check prints the worst case of each document, and fails above a maximum or
   const unbounded = await run('check', CODEGEN, '--schema', SCHEMA);
   expect(unbounded.stdout).toContain('ProductList: unbounded, because $first has no maximum');
   expect(await run('check', CODEGEN, '--schema', SCHEMA, '--max-cost', '500')).toMatchObject({ status: 1 });
-  const bounded = join(folder, 'bounded.graphql');
-  const text = readFileSync(SCHEMA, 'utf8')
-    .replace(
-      'directive @listSize(slicingArguments: [String!])',
-      'directive @listSize(slicingArguments: [String!], maxSize: Int)',
-    )
-    .replaceAll('@listSize(slicingArguments: ["first"])', '@listSize(slicingArguments: ["first"], maxSize: 50)');
-  writeFileSync(bounded, text);
-  const checked = await run('check', CODEGEN, '--schema', bounded, '--max-cost', '500');
+  const costs = join(folder, 'costs.yaml');
+  writeFileSync(costs, '"Query.products": { maxSize: 50 }\n"User.orders": { maxSize: 50 }\n');
+  const bounded = ['--schema', SCHEMA, '--costs', costs, '--max-cost'];
+  const checked = await run('check', CODEGEN, ...bounded, '500');
   expect(checked).toMatchObject({ status: 0, stderr: '' });
   expect(checked.stdout).toContain('ProductList: 50');
-  expect((await run('check', CODEGEN, '--schema', bounded, '--max-cost', '49')).stderr).toMatch(
+  expect((await run('check', CODEGEN, ...bounded, '49')).stderr).toMatch(
     /UserPage costs 5\d, above 49/,
   );
 });
@@ -106,7 +101,7 @@ it('the job of docs/documents.md registers the documents of an app', async () =>
   const workflow = parse(/```yaml\n([^]*?)```/.exec(page)![1]!);
   const { steps } = workflow.jobs.register;
   copyFileSync(CODEGEN, join(folder, 'persisted-documents.json'));
-  copyFileSync(join(folder, 'bounded.graphql'), join(folder, 'schema.graphql'));
+  copyFileSync(SCHEMA, join(folder, 'schema.graphql'));
   const cli = path('../../dist/cli.js');
   for (const { run: script } of steps) {
     if (script === undefined || script === 'npm ci') continue;

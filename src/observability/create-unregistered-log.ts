@@ -1,0 +1,17 @@
+import type { OperationObserver } from '../model/decision-record.js';
+import type { Logger } from '../model/logger.js';
+
+/** Maximum number of operation names that are logged. */
+const MAX_NAMES = 1000;
+
+/** Logs the first operation of each name whose document is not registered. */
+export function createUnregisteredLog(logger: Logger): OperationObserver {
+  const logged = new Set<string>();
+  return {
+    onDecision({ document, operationName = '(unnamed)', tier }) {
+      if (document || logged.has(operationName) || logged.size >= MAX_NAMES) return;
+      logged.add(operationName);
+      logger.warn({ operationName, tier }, 'The document of this operation is not registered');
+    },
+  };
+}
