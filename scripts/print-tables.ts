@@ -140,6 +140,7 @@ async function registeredMetrics(): Promise<Metric[]> {
     pools: unused,
     usage: unused,
     hotCallers: unused,
+    addressUsers: unused,
   });
   countEngineFailures(registry);
   countFallenBehind(registry);

@@ -49,7 +49,8 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
       'tollgate: expected an instance with the option `postgres`, because the admin API cannot change tiers and rules in code',
     );
   }
-  const { store, usage, watchTraffic, hotCallers, rulesInCode, declaredTiers, service, policies } = administration;
+  const { store, usage, watchTraffic, hotCallers, sharedAddresses, rulesInCode, declaredTiers, service, policies } =
+    administration;
   const catalog = administration.catalog({ withOwn: ownApi });
   const knownFieldsOf = rememberKnownFields();
   /**
@@ -67,6 +68,7 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
     usage,
     watchTraffic,
     hotCallers,
+    sharedAddresses,
     settings: administration.settings,
     apis: {
       own: ownApi ? { service: service ?? null } : undefined,

@@ -3,13 +3,13 @@ import type { Price } from './create-pricer.js';
 
 /**
  * A tier with its token bucket. The bucket gains `refillAmount` tokens per `refillPeriodMs`
- * milliseconds, up to `capacity` tokens.
+ * milliseconds, up to `capacity` tokens. The three members are null for a tier without a bucket.
  */
 export interface PayingTier {
   name: string;
-  capacity: number;
-  refillAmount: number;
-  refillPeriodMs: number;
+  capacity: number | null;
+  refillAmount: number | null;
+  refillPeriodMs: number | null;
   /** Maximum cost of one operation, in tokens. @default the capacity */
   maxCostPerOperation?: number | null;
 }
@@ -68,13 +68,14 @@ function fieldsOf({ total, fields }: Extract<Price, { total: number }>): ReactEl
 
 function tiersOf(tiers: readonly PayingTier[], total: number): ReactElement {
   const rows = tiers.map(({ name, capacity, refillAmount, refillPeriodMs, maxCostPerOperation }) => {
-    const most = Math.min(capacity, maxCostPerOperation ?? capacity);
+    const most = Math.min(capacity ?? Number.POSITIVE_INFINITY, maxCostPerOperation ?? Number.POSITIVE_INFINITY);
     if (total > most)
       return row(name, [
         cell(name),
         h('td', { key: 'no', colSpan: 2 }, `too expensive: the maximum is ${whole(most)} tokens`),
       ]);
-    if (total === 0) return row(name, [cell(name), h('td', { key: 'free', colSpan: 2 }, 'any number')]);
+    if (total === 0 || capacity === null || refillAmount === null || refillPeriodMs === null)
+      return row(name, [cell(name), h('td', { key: 'free', colSpan: 2 }, 'any number')]);
     const everyMinute = (refillAmount * 60_000) / refillPeriodMs / total;
     return row(name, [
       cell(name),

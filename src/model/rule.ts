@@ -1,4 +1,4 @@
-import type { LimitParameters, OnUnavailable, Precision } from './limit-parameters.js';
+import type { BucketParameters, LimitParameters, OnUnavailable, Precision } from './limit-parameters.js';
 import type { Scope } from './subject.js';
 
 /** Types of rules and tiers, as plain data. Names end with their unit, if they have one. */
@@ -108,14 +108,20 @@ export interface Rule extends RuleTimes {
   response?: { code?: string; message?: string; status?: number };
 }
 
-/** Plan of callers. It always adds one limit: its token bucket per principal, measured in cost. */
+/**
+ * Plan of callers. It adds one limit: its token bucket per principal, measured in cost. A tier whose
+ * capacity is null has no bucket, so it limits its callers only by its maxima.
+ */
 export interface Tier {
   name: string;
   displayName: string;
-  /** Number of tokens in a full bucket, which is the largest burst. */
-  capacity: number;
-  refillAmount: number;
-  refillPeriodMs: number;
+  /**
+   * Number of tokens in a full bucket, which is the largest burst. Null for no bucket; the next two
+   * members are then null too.
+   */
+  capacity: number | null;
+  refillAmount: number | null;
+  refillPeriodMs: number | null;
   /**
    * Maximum cost of one operation. A more expensive operation is rejected, even if the bucket
    * contains enough tokens; null for no ceiling.
@@ -134,4 +140,14 @@ export interface Tier {
   isDefault: boolean;
   /** Version of this tier: 1 at first, and one more with each change. */
   version: number;
+}
+
+/** Returns the bucket of a tier. Undefined if the tier has none. */
+export function bucketOf({
+  capacity,
+  refillAmount,
+  refillPeriodMs,
+}: Pick<Tier, 'capacity' | 'refillAmount' | 'refillPeriodMs'>): BucketParameters | undefined {
+  if (capacity === null || refillAmount === null || refillPeriodMs === null) return undefined;
+  return { capacity, refillAmount, refillPeriodMs };
 }

@@ -3,7 +3,7 @@ import type { Rule, Tier } from '../model/rule.js';
 import type { Queryable } from '../postgres/db.js';
 import { toRuleAttributes } from '../rules/policy/parse-policy.js';
 import { ruleInput } from '../rules/policy/rule-input.js';
-import { tierInput } from '../rules/policy/tier-input.js';
+import { tierAttributes, tierInput } from '../rules/policy/tier-input.js';
 
 /** A tier as code declares it. */
 export type TierInCode = Omit<Tier, 'version'>;
@@ -91,5 +91,5 @@ function readRule(published: unknown): Rule[] {
 
 function readTier(published: unknown): TierInCode[] {
   const { success, data } = tierInput.safeParse(published);
-  return success ? [{ ...data, displayName: data.displayName ?? data.name }] : [];
+  return success ? [tierAttributes(data)] : [];
 }

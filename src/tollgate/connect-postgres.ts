@@ -6,6 +6,7 @@ import type { Rule, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import { guardObserver } from '../observability/guard-callback.js';
 import { hideSecrets } from '../observability/hide-secrets.js';
+import type { AddressUsers } from '../observability/live/address-users.js';
 import type { HotCallers } from '../observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from '../observability/live/live-traffic.js';
 import type { Db, PoolUse } from '../postgres/db.js';
@@ -46,6 +47,7 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   hotCallers: HotCallers;
   /** Maximum estimated size of the texts of registered documents in memory, in bytes. */
   documentCacheBytes: number;
+  addressUsers: AddressUsers;
   logger: Logger;
 }
 
@@ -103,6 +105,7 @@ export async function connectPostgres({
   redis,
   hotCallers,
   documentCacheBytes,
+  addressUsers,
   logger,
   ...liveOptions
 }: ConnectPostgresOptions): Promise<ConnectedPostgres> {
@@ -113,7 +116,6 @@ export async function connectPostgres({
   let live: LiveRules | undefined;
   let register: InstanceRegister | undefined;
   const usageReader = createUsageReader(reports, usageOptions ? usageOptions.retention : undefined);
-  const traffic = createLiveTraffic({ redis, hotCallers });
   const lookups = db.lookups ?? db;
   let databaseId: string | undefined;
   const uses = createDocumentUses({ db });
@@ -122,6 +124,7 @@ export async function connectPostgres({
     shared: redis && createSharedCache(redis, () => databaseId),
     maxBytes: documentCacheBytes,
   });
+  const traffic = createLiveTraffic({ redis, hotCallers, addressUsers });
 
   return {
     db,

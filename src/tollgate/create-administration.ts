@@ -49,6 +49,7 @@ export interface Administration {
   readonly instance: string | undefined;
   watchTraffic: LiveTraffic['watch'];
   hotCallers: LiveTraffic['hotCallers'];
+  sharedAddresses: LiveTraffic['sharedAddresses'];
   /** Settings in force in this process, without secrets. */
   readonly settings: readonly Setting[];
   /**
@@ -88,6 +89,7 @@ export function createAdministration(
     instance,
     watchTraffic: () => traffic.watch(),
     hotCallers: () => traffic.hotCallers(),
+    sharedAddresses: () => traffic.sharedAddresses(),
     settings,
     catalog: ({ withOwn }) =>
       createServiceCatalog({

@@ -16,6 +16,7 @@ import { createShadowReport } from '../observability/create-shadow-report.js';
 import { createUnregisteredLog } from '../observability/create-unregistered-log.js';
 import { describeOutages } from '../observability/describe-outages.js';
 import { guardCallback } from '../observability/guard-callback.js';
+import { createAddressUsers } from '../observability/live/address-users.js';
 import { createHotCallers } from '../observability/live/hot-callers.js';
 import type { ClaimedRegistry } from '../observability/metrics/claim-registry.js';
 import { loadOpenTelemetry, traceOperations } from '../observability/trace-operations.js';
@@ -91,17 +92,20 @@ async function open<Context extends object>(
   const persistedTexts = createPersistedTexts({
     shared: ownRedis && createSharedCache(ownRedis, () => 'documents'),
   });
-  const hotCallers = createHotCallers();
+  const counted = { hotCallers: createHotCallers(), addressUsers: createAddressUsers() };
   const stored =
     postgres === undefined
       ? undefined
-      : await openPostgres({ ...postgresOptions(options, postgres), redis: ownRedis, hotCallers, logger }).catch(
-          async (error) => {
-            await connection?.close();
-            await limiter.close();
-            throw error;
-          },
-        );
+      : await openPostgres({
+          ...postgresOptions(options, postgres),
+          redis: ownRedis,
+          ...counted,
+          logger,
+        }).catch(async (error) => {
+          await connection?.close();
+          await limiter.close();
+          throw error;
+        });
   const ofPools = await connectPools(options.metrics ? pools : [], COMMAND_TIMEOUT_MS);
   const metrics = measured?.createMetrics({
     registry: measured.registry,
@@ -110,13 +114,13 @@ async function open<Context extends object>(
     redis: [ownRedis, ...ofPools.clients],
     pools: stored?.pools,
     usage: stored?.usage,
-    hotCallers,
+    ...counted,
   });
   const openTelemetry = await loadOpenTelemetry();
   const shadowReport = options.mode === 'SHADOW' ? createShadowReport({ logger }) : undefined;
   const observers = [
     ...(metrics ? [metrics.operations] : []),
-    ...(metrics || stored ? [hotCallers] : []),
+    ...(metrics || stored ? Object.values(counted) : []),
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     ...(stored ? [stored.traffic.observer, stored.documentUses] : []),

@@ -185,11 +185,15 @@ describe.each(DATABASES)('the admin API on $database', ({ openDatabase }) => {
       expect(errors).toBeUndefined();
       expect(data?.tierUpdate?.userErrors).toEqual(
         expect.arrayContaining([
-          { code: 'INVALID', field: ['capacity'], message: 'expected a whole number from 1 to 2147483647, got 0' },
+          {
+            code: 'INVALID',
+            field: ['capacity'],
+            message: 'expected a whole number from 1 to 2147483647, or null, got 0',
+          },
           {
             code: 'INVALID',
             field: ['refillAmount'],
-            message: 'expected a whole number from 1 to 2147483647, got null',
+            message: 'expected a whole number from 1 to 2147483647, because the tier has a capacity',
           },
           { code: 'INVALID', field: ['refillPeriodMs'], message: expect.stringContaining('got -5') },
           { code: 'INVALID', field: ['displayName'], message: expect.stringContaining('got ""') },

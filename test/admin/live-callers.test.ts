@@ -1,8 +1,9 @@
-import { type ExecutionResult, parse, subscribe } from 'graphql';
+import { type ExecutionResult, execute, parse, subscribe } from 'graphql';
 import { expect, it } from 'vitest';
 import { createAdminContext } from '../../src/admin/context/admin-context.js';
 import { createAdminSchema } from '../../src/admin/create-admin-schema.js';
 import type { DecisionRecord } from '../../src/model/decision-record.js';
+import { createAddressUsers } from '../../src/observability/live/address-users.js';
 import { createLiveTraffic } from '../../src/observability/live/live-traffic.js';
 import { UNUSED_SOURCES } from './unused-sources.js';
 
@@ -25,4 +26,42 @@ it('live traffic shows the kind and name of callers, but rejects `subject`, whic
       { message: expect.stringContaining('subscriptions cannot select it'), extensions: { code: 'BAD_USER_INPUT' } },
     ],
   });
+});
+
+it('`addresses` lists the addresses with enough users, and the rules that exempt them from limits per address', async () => {
+  const addressUsers = createAddressUsers();
+  const traffic = createLiveTraffic({ addressUsers });
+  for (let user = 0; user < 12; user++) {
+    addressUsers.onDecision({ subject: { user: `${user}`, ip: '192.0.2.1' } } as DecisionRecord);
+    if (user < 3) addressUsers.onDecision({ subject: { user: `${user}`, ip: '192.0.2.2' } } as DecisionRecord);
+  }
+  const rule = { name: 'per address', scope: 'IP', field: '*', measure: 'REQUESTS', mode: 'ENFORCE' };
+  const rules = [{ ...rule, match: {}, action: { type: 'REJECT' }, rolloutPercent: 100 }];
+  const sources = {
+    ...UNUSED_SOURCES,
+    store: { ...UNUSED_SOURCES.store, pageRules: async () => rules as never },
+    sharedAddresses: traffic.sharedAddresses,
+  };
+  const contextValue = createAdminContext({ actor: { name: 'ann', authMethod: 'SERVER' }, role: 'VIEWER' }, sources);
+  const run = async (query: string) =>
+    JSON.parse(
+      JSON.stringify(await execute({ schema: createAdminSchema(sources), document: parse(query), contextValue })),
+    );
+  const { data } = await run('{ addresses { processes addresses { address users isEstimate exemptions { yaml } } } }');
+  expect(data.addresses).toMatchObject({
+    processes: 1,
+    addresses: [{ address: '192.0.2.1', users: 12, isEstimate: false, exemptions: [{}] }],
+  });
+  expect(data.addresses.addresses[0].exemptions[0].yaml).toContain('match: { addresses: ["192.0.2.1"] }');
+  const all = await run('{ addresses(minUsers: 1) { addresses { users } } }');
+  expect(all.data.addresses.addresses).toEqual([{ users: 12 }, { users: 3 }]);
+  for (const [args, message] of [
+    ['first: 0', 'first: expected a whole number from 1 to 100, got 0'],
+    ['first: 101', 'first: expected a whole number from 1 to 100, got 101'],
+    ['minUsers: 0', 'minUsers: expected a whole number of at least 1, got 0'],
+  ]) {
+    const { errors } = await run(`{ addresses(${args}) { processes } }`);
+    expect(errors[0].message).toBe(message);
+  }
+  await traffic.close();
 });

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { BudgetReport } from '../../packages/client/src/budget-report.js';
 import { PacerError, type PacerEvent } from '../../packages/client/src/pacer.js';
 import { createApi, createClient, createWorld, type SimulatedApi, send, type World } from './simulate.js';
 
@@ -260,6 +261,29 @@ describe('a single caller', () => {
     }));
     await world.runUntil(10);
     expect(await answer).toBe('denied');
+  });
+
+  it('a caller without a bucket is not paced, even after their bucket was empty, until a bucket is reported again', async () => {
+    const { world, api, pacer } = alone({ maxWaitMs: 1e9 });
+    await first(world, api, pacer);
+    expect(pacer.quota()).toBeDefined();
+    let sent = 0;
+    const run = (report: BudgetReport) =>
+      pacer.run({ key: `${report.isUnlimited}` }, async () => {
+        sent++;
+        await world.wait(1000);
+        return { result: undefined, report };
+      });
+    void run({ requestedCost: 1, isUnlimited: true });
+    await world.runUntil(world.nowMs + 60_000);
+    expect([sent, pacer.quota()]).toEqual([1, undefined]);
+    for (let count = 0; count < 50; count++) void run({ requestedCost: 90, isUnlimited: true });
+    await world.runUntil(world.nowMs + 1);
+    expect(sent).toBe(51);
+    await world.runUntil(world.nowMs + 5000);
+    void run({ requestedCost: 90, bucket: { capacity: 100, available: 0, restorePerSecond: 10 } });
+    await world.runUntil(world.nowMs + 5000);
+    expect(pacer.quota()).toMatchObject({ capacity: 100 });
   });
 
   it('a pacer survives a clock that steps back and forth', async () => {

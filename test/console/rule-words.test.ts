@@ -42,6 +42,18 @@ describe('the sentence above the form of a rule', () => {
       { action: { type: 'THROTTLE', maxDelayMs: 100 } },
       'Each user may call Query.search 10 times per minute; more calls are delayed.',
     ],
+    [
+      { schedule: { timeZone: 'Europe/Berlin', days: ['MON', 'TUE', 'WED', 'SAT'], from: '22:00', to: '06:00' } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only Mon–Wed, Sat, 22:00–06:00 (Europe/Berlin).',
+    ],
+    [
+      { schedule: { timeZone: 'UTC', from: '00:00', to: '24:00' }, match: { addresses: ['192.0.2.7'] } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only requests from: 192.0.2.7. Only every day, all day (UTC).',
+    ],
+    [
+      { scope: 'USER_AND_IP' },
+      'Each user at each IP address may call Query.search 10 times per minute; more calls are denied.',
+    ],
     [{ field: '*' }, 'Each user may make 10 calls per minute; more calls are denied.'],
     [{ field: '' }, 'Each user may call … 10 times per minute; more calls are denied.'],
     [

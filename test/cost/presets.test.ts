@@ -10,7 +10,7 @@ import { costTypeDefs } from '../../src/entry/cost.js';
 import { DEFAULT_TIERS } from '../../src/rules/policy/default-tiers.js';
 import { publishedSchemaOf, restoreSchema } from '../../src/services/published-schema.js';
 
-const BUCKET = DEFAULT_TIERS.find(({ isDefault }) => isDefault)!.capacity;
+const BUCKET = DEFAULT_TIERS.find(({ isDefault }) => isDefault)!.capacity!;
 const github = parseSchema(
   readFileSync(new URL('../../node_modules/@octokit/graphql-schema/schema.graphql', import.meta.url), 'utf8'),
 ).schema;

@@ -53,7 +53,7 @@ const DAY_MS = 24 * HOUR_MS;
 const manifest = JSON.parse(read('package.json'));
 const node = manifest.engines.node.replace('>=', '');
 const [tier] = DEFAULT_TIERS;
-const perSecond = (tier!.refillAmount * 1000) / tier!.refillPeriodMs!;
+const perSecond = (tier!.refillAmount! * 1000) / tier!.refillPeriodMs!;
 
 const LIMIT = 'src/model/limit-parameters.ts';
 const SESSIONS = 'src/rules/store/create-console-session-store.ts';
@@ -87,11 +87,11 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'README.md': [
     `nothing but Node ${node} or later`,
     `\`npm i tollgate\` has ${word(Object.keys(manifest.dependencies).length)} dependencies`,
-    `a bucket of ${n(tier!.capacity)} tokens for each caller, refilled by ${perSecond} a second`,
+    `a bucket of ${n(tier!.capacity!)} tokens for each caller, refilled by ${perSecond} a second`,
   ],
   'CONTRIBUTING.md': [`Node ${node} or later`],
   'SECURITY.md': [`${constant('src/server/http/listen.ts', 'MAX_HEADER_BYTES') / 1024} KB of headers`],
-  'docs/getting-started.md': [`a bucket of ${n(tier!.capacity)} tokens that refills by ${perSecond} a second`],
+  'docs/getting-started.md': [`a bucket of ${n(tier!.capacity!)} tokens that refills by ${perSecond} a second`],
   'docs/admin-api.md': [
     `Each process reports every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; a killed process is removed from the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000} seconds.`,
     `a bucket of ${n(constant(ADMIN, 'BUCKET.capacity'))} tokens (refilled by ${n(constant(ADMIN, 'BUCKET.refillAmount'))} a second)`,
@@ -132,6 +132,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `more than ${alert('TollgateErrors').above * 100} % of responses are 5xx`,
     `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,
     `more than ${n(alert('TollgateHotCaller').above)} decisions a second for ${alert('TollgateHotCaller').minutes} minutes`,
+    `more than ${n(alert('TollgateSharedAddress').above)} identified users of one process have the same address for ${alert('TollgateSharedAddress').minutes} minutes`,
     `at most ${/Maximum number of open streams[^@]*@default (\d+)/.exec(STREAM)![1]} streams at the same time, and at most ${constant('src/admin/create-admin-streams.ts', 'STREAMS_PER_TOKEN')} for each token`,
   ],
   'docs/failure-modes.md': [

@@ -904,8 +904,8 @@ export type TierAssignmentInput = {
 export type TierCreateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: AnswerDetail;
-  /** Capacity in tokens: the maximum that can be spent at once. */
-  capacity: Scalars['Int']['input'];
+  /** Capacity in tokens: the maximum that can be spent at once. Null for no bucket. */
+  capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Display name. Default: the name. */
@@ -928,10 +928,10 @@ export type TierCreateInput = {
   monthlyPrice?: InputMaybe<PriceInput>;
   /** Permanent identifier of the tier, even after its retirement: 1 to 64 letters, digits and `_` `.` `-`. */
   name: Scalars['String']['input'];
-  /** Whole tokens that are refilled evenly in each period. */
-  refillAmount: Scalars['Int']['input'];
-  /** Period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
-  refillPeriodMs: Scalars['SafeInt']['input'];
+  /** Whole tokens that are refilled evenly in each period. Required with a capacity. */
+  refillAmount?: InputMaybe<Scalars['Int']['input']>;
+  /** Period of the refill in milliseconds: 100 an hour is 100 per 3600000. Default: 1000. */
+  refillPeriodMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
 /** The tier to retire. */
@@ -957,7 +957,7 @@ export type TierSource =
 export type TierUpdateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: InputMaybe<AnswerDetail>;
-  /** Capacity in tokens: the maximum that can be spent at once. Spent tokens stay spent. */
+  /** Capacity in tokens: the maximum that can be spent at once. Null removes the bucket. Spent tokens stay spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -1312,7 +1312,7 @@ export type QuotaOfQueryVariables = Exact<{
 }>;
 
 
-export type QuotaOfQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, capacity: number }, limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, field: string, limit: number, used: number, remaining: number, resetAt: string, retryAfterMs: number }> } | null };
+export type QuotaOfQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, capacity?: number | null }, limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, field: string, limit: number, used: number, remaining: number, resetAt: string, retryAfterMs: number }> } | null };
 
 export type ResetQuotaMutationVariables = Exact<{
   input: SubjectResetQuotaInput;
@@ -1462,30 +1462,30 @@ export type RuleTimesQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule
 export type TiersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }> } };
+export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }> } };
 
 export type TierByNameQueryVariables = Exact<{
   name: Scalars['String']['input'];
 }>;
 
 
-export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null };
+export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null };
 
 export type TierCreateMutationVariables = Exact<{
   input: TierCreateInput;
 }>;
 
 
-export type TierCreateMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type TierCreateMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type TierUpdateMutationVariables = Exact<{
   input: TierUpdateInput;
 }>;
 
 
-export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
-export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
+export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
 
 export type UsageQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;

@@ -61,7 +61,7 @@ it('on a Redis Cluster, changes arrive by message, and new instances find copies
   let capacity = 100;
   await until('a change is in force there', async () => {
     await here.store.updateTier({ name: 'free', capacity: ++capacity }, ADMIN);
-    return there.live.ruleset().tier('free').capacity > 100;
+    return there.live.ruleset().tier('free').capacity! > 100;
   });
   await here.store.upsertSubject({ user: 'ada', tier: 'free' }, ADMIN);
   const key = await here.store.createApiKey({ user: 'ada' }, ADMIN);

@@ -70,7 +70,9 @@ describe('tollgate doctor', () => {
     const unknown = await doctor(servers);
     expect(unknown.output).toMatch(/^ok +rules +1 stored, no server has published a schema/m);
     await publishSchema(database.db, publishedSchemaOf('shop', buildSchema('type Query { search: Int }')));
+    await store.updateTier({ name: 'free', capacity: null }, actor);
     const { status, output } = await doctor(servers);
+    expect(output).toMatch(/^warning +tiers +callers without an assigned tier have no bucket, .* tier free has none$/m);
     expect(output).toMatch(/^warning +rules +rule "misspelled" has no effect: .* did you mean Query\.search\?$/m);
     expect([status, failuresIn(output)]).toEqual([0, null]);
     await database.db.query('truncate rules, service_schemas cascade');

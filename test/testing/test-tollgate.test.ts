@@ -52,6 +52,34 @@ describe('createTestTollgate', () => {
     expectAdmitted(await send());
   });
 
+  it('a tier without a bucket admits everything that no rule or maximum limits, and reports that it is unlimited', async () => {
+    const tiers = [
+      { ...TIERS[0]!, answer: 'FULL' as const },
+      { name: 'staff', capacity: null, maxCostPerOperation: 500 },
+    ];
+    const tollgate = await open({ tiers, rules: [searchRule()] });
+    const staff = { user: 'anna', tier: 'staff' };
+    const send = (query: string, caller: object = staff) => tollgate.send({ caller, query });
+    for (let count = 0; count < 100; count++) {
+      const { requestedCost } = expectAdmitted(await send('{ products(first: 200) { id } }'));
+      expect(requestedCost).toBeGreaterThan(100);
+    }
+    const { response } = await send('{ products(first: 200) { id } }');
+    const { extensions } = response.body as { extensions: { cost: object } };
+    expect(extensions.cost).toMatchObject({ throttleStatus: null, unlimited: true });
+    expect(Object.keys(response.headers).filter((name) => /ratelimit/.test(name))).toEqual(['x-ratelimit-cost']);
+    expectDenied(await send('{ products(first: 600) { id } }'), { code: 'MAX_COST_EXCEEDED' });
+    expectAdmitted(await send(SEARCH));
+    expectAdmitted(await send(SEARCH));
+    expectDenied(await send(SEARCH), { by: 'search-per-user' });
+    expect(await tollgate.quota(staff)).toMatchObject([{ rule: 'search-per-user' }]);
+    // The bucket counts only what the caller spends on a tier with a bucket.
+    expectAdmitted(await send(TEN_PRODUCTS, { user: 'anna', tier: 'free' }));
+    // A bucket of the caller applies on each tier.
+    const bucket = { capacity: 15, refillAmount: 1, refillPeriodMs: 1000 };
+    expectDenied(await send('{ products(first: 20) { id } }', { ...staff, bucket }), { by: 'tier:staff' });
+  });
+
   it('a rule applies only in its hours, and its counter continues with the rule that replaces it', async () => {
     const night = { ...searchRule({ name: 'night', priority: 1 }), schedule: { from: '22:00', to: '06:00' } };
     const limits = (amount: number) => [{ algorithm: 'FIXED_WINDOW' as const, amount, windowMs: 86_400_000 }];

@@ -904,8 +904,8 @@ export type TierAssignmentInput = {
 export type TierCreateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: AnswerDetail;
-  /** Capacity in tokens: the maximum that can be spent at once. */
-  capacity: Scalars['Int']['input'];
+  /** Capacity in tokens: the maximum that can be spent at once. Null for no bucket. */
+  capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Display name. Default: the name. */
@@ -928,10 +928,10 @@ export type TierCreateInput = {
   monthlyPrice?: InputMaybe<PriceInput>;
   /** Permanent identifier of the tier, even after its retirement: 1 to 64 letters, digits and `_` `.` `-`. */
   name: Scalars['String']['input'];
-  /** Whole tokens that are refilled evenly in each period. */
-  refillAmount: Scalars['Int']['input'];
-  /** Period of the refill in milliseconds: 100 an hour is 100 per 3600000. */
-  refillPeriodMs: Scalars['SafeInt']['input'];
+  /** Whole tokens that are refilled evenly in each period. Required with a capacity. */
+  refillAmount?: InputMaybe<Scalars['Int']['input']>;
+  /** Period of the refill in milliseconds: 100 an hour is 100 per 3600000. Default: 1000. */
+  refillPeriodMs?: InputMaybe<Scalars['SafeInt']['input']>;
 };
 
 /** The tier to retire. */
@@ -957,7 +957,7 @@ export type TierSource =
 export type TierUpdateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: InputMaybe<AnswerDetail>;
-  /** Capacity in tokens: the maximum that can be spent at once. Spent tokens stay spent. */
+  /** Capacity in tokens: the maximum that can be spent at once. Null removes the bucket. Spent tokens stay spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -1154,15 +1154,20 @@ export type CallersQueryVariables = Exact<{
 
 export type CallersQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, estimatedCost: number, requests: number, denied: number, shadowDenied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
+export type SharedAddressesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SharedAddressesQuery = { __typename?: 'Query', addresses: { __typename?: 'SharedAddresses', addresses: Array<{ __typename?: 'SharedAddress', address: string, users: number, isEstimate: boolean, exemptions: Array<{ __typename?: 'AddressExemption', name: string, field: string, measure: Measure }> }> } };
+
 export type CallerNowQueryVariables = Exact<{
   who: SubjectInput;
   mostLimits?: InputMaybe<Scalars['Int']['input']>;
 }>;
 
 
-export type CallerNowQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, limitCount: number, tier: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number }, limits: Array<{ __typename?: 'LimitQuota', rule: string, field: string, scope: Scope, limit: number, remaining: number, resetAt: string, pool: string }> } | null };
+export type CallerNowQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, limitCount: number, tier: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null }, limits: Array<{ __typename?: 'LimitQuota', rule: string, field: string, scope: Scope, limit: number, remaining: number, resetAt: string, pool: string }> } | null };
 
-export type TierBucketFragment = { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number };
+export type TierBucketFragment = { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null };
 
 export type StoredCallerQueryVariables = Exact<{
   user?: InputMaybe<Scalars['String']['input']>;
@@ -1179,7 +1184,7 @@ export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?:
           | { __typename?: 'Rule', name: string }
           | { __typename?: 'Subject', caller: { __typename?: 'Caller', name?: string | null } }
           | { __typename?: 'Tier' }
-         | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> } } | null, tenantAsWhole?: { __typename?: 'Subject', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number } | null } | null, tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', isDefault: boolean, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number }> } };
+         | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> } } | null, tenantAsWhole?: { __typename?: 'Subject', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null } | null } | null, tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', isDefault: boolean, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null }> } };
 
 export type CallerSeenQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -1307,7 +1312,7 @@ export type DeniedDocumentQuery = { __typename?: 'Query', deniedDocument?: { __t
 export type PriceByTierQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PriceByTierQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, isDefault: boolean, retiredAt?: string | null }> } };
+export type PriceByTierQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, retiredAt?: string | null }> } };
 
 export type PreviewQueryVariables = Exact<{
   input: ChargePreviewInput;
@@ -1628,7 +1633,7 @@ export type TiersQueryVariables = Exact<{
 }>;
 
 
-export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', source: TierSource, retiredAt?: string | null, id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', source: TierSource, retiredAt?: string | null, id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type TierInFullQueryVariables = Exact<{
   name: Scalars['String']['input'];
@@ -1637,30 +1642,30 @@ export type TierInFullQueryVariables = Exact<{
 }>;
 
 
-export type TierInFullQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', createdAt: string, updatedAt: string, id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, inCode: Array<{ __typename?: 'TierInCode', service?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> }, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, deniedCost?: number | null }> }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, subjects: { __typename?: 'SubjectConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'Subject', id: string, upgradedAt?: string | null, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, override?: { __typename?: 'BucketOverride', capacity: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, field: string }> } };
+export type TierInFullQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', createdAt: string, updatedAt: string, id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, inCode: Array<{ __typename?: 'TierInCode', service?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> }, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, deniedCost?: number | null }> }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, subjects: { __typename?: 'SubjectConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'Subject', id: string, upgradedAt?: string | null, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, override?: { __typename?: 'BucketOverride', capacity: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, field: string }> } };
 
-export type TierFactsFragment = { __typename?: 'Tier', id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
+export type TierFactsFragment = { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
 
 export type TierToChangeQueryVariables = Exact<{
   name: Scalars['String']['input'];
 }>;
 
 
-export type TierToChangeQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null };
+export type TierToChangeQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null };
 
 export type CreateTierMutationVariables = Exact<{
   input: TierCreateInput;
 }>;
 
 
-export type CreateTierMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+export type CreateTierMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
 
 export type UpdateTierMutationVariables = Exact<{
   input: TierUpdateInput;
 }>;
 
 
-export type UpdateTierMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity: number, refillAmount: number, refillPeriodMs: number, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+export type UpdateTierMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
 
 export type RetireTierMutationVariables = Exact<{
   input: TierRetireInput;
@@ -2062,6 +2067,22 @@ export const CallersDocument = new TypedDocumentString(`
   apiKey
   ip
 }`) as unknown as TypedDocumentString<CallersQuery, CallersQueryVariables>;
+export const SharedAddressesDocument = new TypedDocumentString(`
+    query SharedAddresses {
+  addresses {
+    addresses {
+      address
+      users
+      isEstimate
+      exemptions {
+        name
+        field
+        measure
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SharedAddressesQuery, SharedAddressesQueryVariables>;
 export const CallerNowDocument = new TypedDocumentString(`
     query CallerNow($who: SubjectInput!, $mostLimits: Int) {
   quota(subject: $who) {

@@ -6,6 +6,17 @@ export const callersText = {
     noMatch: 'No caller matches',
   },
 
+  addresses: {
+    title: 'Addresses with many users',
+    hint: 'Identified users in the last hour. Limits per address apply to all of them together.',
+    address: 'Address',
+    users: 'Users',
+    about: (users: string) => `about ${users}`,
+    exemptions: 'Exempt from',
+    exempt: (field: string, measure: string) => `${field} (${measure})`,
+    notLimited: 'no limit per address',
+  },
+
   unnamed: 'The URL contains no caller',
   unnamedHint: 'Select a caller in the list.',
   kind: {

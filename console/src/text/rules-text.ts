@@ -134,6 +134,7 @@ export const rulesText = {
         : `Calls to ${field} are exempt from all rules with the same scope and measure.`,
     share: (share: string) => `The rule applies to ${share} of callers.`,
     tiers: (tiers: string) => `The rule applies to callers of: ${tiers}.`,
+    addresses: (addresses: string) => `Only requests from: ${addresses}.`,
     shareOfTiers: (share: string, tiers: string) => `The rule applies to ${share} of callers of: ${tiers}.`,
   },
 

@@ -13,6 +13,7 @@ export const tiersText = {
 
   bucket: (capacity: string, rate: string) => `${capacity} tokens, refills ${rate}`,
   unlimited: 'unlimited',
+  noBucket: 'unlimited (no bucket)',
   price: {
     notSet: 'not set',
     perMonth: (amount: string) => `${amount} per month`,
@@ -118,6 +119,8 @@ export const tiersText = {
     currencyFormat: 'Three letters, such as USD',
     isDefault: 'Default tier for callers without an assigned tier',
     bucket: 'Bucket',
+    isUnlimited: 'Unlimited: no bucket',
+    unlimitedHint: 'Rules and maxima still apply, and usage is recorded.',
     summary: (bucket: string, time: string) => `${bucket}, full in ${time}`,
     capacity: 'Capacity (tokens)',
     capacityHint: 'Maximum burst.',

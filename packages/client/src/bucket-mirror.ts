@@ -45,6 +45,8 @@ export type OperationEnd =
    * The response has no bucket: a proxy in front of the limiter sent it, or nothing was charged.
    */
   | { type: 'SILENT' }
+  /** The caller has no bucket, such as after a change of their tier. */
+  | { type: 'UNLIMITED' }
   /** No response was received. The operation may have run, so its price counts as charged. */
   | { type: 'LOST' };
 
@@ -158,6 +160,7 @@ export function createBucketMirror(): BucketMirror {
         available = Math.max(0, refilled(nowMs) - price);
         atMs = nowMs;
       }
+      if (end.type === 'UNLIMITED') isKnown = false;
       if (end.type !== 'REPORTED') return;
       const { bucket, isDenied, sentMs } = end;
       if (isKnown) learnFromOthers(bucket, end.charged, nowMs, sentMs);

@@ -10,6 +10,8 @@ export interface BudgetReport {
    * caller.
    */
   bucket?: BucketReport | undefined;
+  /** Whether the caller has no bucket, so that operations need not be paced. @default false */
+  isUnlimited?: boolean | undefined;
   /** Denial of the operation. No part of it has run, so it may be sent again. */
   denial?: DenialReport | undefined;
 }

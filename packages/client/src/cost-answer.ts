@@ -21,6 +21,8 @@ export interface CostExtension {
    * tokens per second.
    */
   throttleStatus: ThrottleStatus | null;
+  /** Present if the tier of the caller has no bucket. Brief responses contain it too. */
+  unlimited?: true;
   tier?: string;
   /** Mode of the API. Brief responses contain it only if it is `SHADOW`. */
   mode?: 'ENFORCE' | 'SHADOW';

@@ -328,12 +328,14 @@ export function createPacer(options: PacerOptions = {}): Pacer {
         mirror.settle(expected, nowMs, { type: 'LOST' });
         return true;
       }
-      const { bucket, denial, requestedCost } = report;
-      if (bucket || denial || requestedCost !== undefined) silentAnswers = 0;
+      const { bucket, denial, requestedCost, isUnlimited } = report;
+      // Without a bucket, there is as little to pace as with an API that reports none.
+      if (isUnlimited) silentAnswers = maxProbes;
+      else if (bucket || denial || requestedCost !== undefined) silentAnswers = 0;
       else silentAnswers++;
       if (requestedCost !== undefined) learnPrice(operation, requestedCost);
       if (bucket === undefined) {
-        mirror.settle(expected, nowMs, { type: 'SILENT' });
+        mirror.settle(expected, nowMs, { type: isUnlimited ? 'UNLIMITED' : 'SILENT' });
         return true;
       }
       const wasAlone = isAlone && number === sentInAll;

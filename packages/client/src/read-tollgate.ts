@@ -15,7 +15,7 @@ export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswe
   const throttled = errorsOf(answer).find(({ extensions }) => RETRIED.has(extensions?.['code']))?.extensions;
   const priced = numberOf(cost?.['requestedQueryCost']);
   const bucket = readThrottleStatus(cost?.['throttleStatus']);
-  if (hasRun(answer)) return { requestedCost: priced, bucket };
+  if (hasRun(answer)) return { requestedCost: priced, bucket, isUnlimited: cost?.['unlimited'] === true || undefined };
   // The fee of an invalid credential is charged to the sender's address, so the numbers belong to
   // another caller.
   if (isUnauthenticated(answer, http)) return {};

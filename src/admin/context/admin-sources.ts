@@ -122,4 +122,6 @@ export interface AdminSources {
   watchTraffic?: LiveTraffic['watch'];
   /** Returns the callers with the most decisions now. @default unknown */
   hotCallers?: LiveTraffic['hotCallers'];
+  /** Returns the addresses with the most users. @default unknown */
+  sharedAddresses?: LiveTraffic['sharedAddresses'];
 }

@@ -1,11 +1,17 @@
 import { Arg, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { MAX_REPORTED_ADDRESSES } from '../../observability/live/address-users.js';
 import type { TrafficSample } from '../../observability/live/create-traffic-samples.js';
 import { type HotCaller, MAX_HOT_CALLERS } from '../../observability/live/hot-callers.js';
+import { createAddressExemptions } from '../../rules/matching/create-address-exemptions.js';
 import type { AdminSources } from '../context/admin-sources.js';
 import { Requires } from '../context/check-role.js';
 import { presentCaller } from '../context/present-caller.js';
 import { badQuery } from '../schema/to-client-error.js';
 import { HotCallersType, type HotCallerType, LiveTrafficType } from '../types/live-traffic-type.js';
+import { SharedAddressesType } from '../types/shared-addresses-type.js';
+
+/** Maximum number of stored rules per address that are read. */
+const MAX_ADDRESS_RULES = 1000;
 
 /** Live data. */
 @Resolver()
@@ -26,6 +32,33 @@ export class LiveResolver {
     if (!hotCallers) throw badQuery('hotCallers: this process does not count callers');
     const { callers, ...report } = await hotCallers();
     return { ...report, callers: callers.slice(0, top).map(presentHotCaller) };
+  }
+
+  @Requires('VIEWER')
+  @Query(() => SharedAddressesType, {
+    description: `The addresses from which the most identified users sent operations in the last half hour to hour, in all processes that share a Redis. Limits per address deny their users for the operations of others: \`addresses { addresses { address users exemptions } }\`.`,
+  })
+  async addresses(
+    @Arg('first', () => Int, { defaultValue: 20, description: 'Maximum number of addresses, 1 to 100.' }) first: number,
+    @Arg('minUsers', () => Int, { defaultValue: 10, description: 'Minimum number of users, 1 or more.' })
+    minUsers: number,
+  ): Promise<SharedAddressesType> {
+    if (first < 1 || first > MAX_REPORTED_ADDRESSES)
+      throw badQuery(`first: expected a whole number from 1 to ${MAX_REPORTED_ADDRESSES}, got ${first}`);
+    if (minUsers < 1) throw badQuery(`minUsers: expected a whole number of at least 1, got ${minUsers}`);
+    const { sharedAddresses, store, inCode } = this.sources;
+    if (!sharedAddresses) throw badQuery('addresses: this process does not count the users of addresses');
+    const { addresses, ...report } = await sharedAddresses();
+    const found = addresses.filter(({ users }) => users >= minUsers).slice(0, first);
+    if (found.length === 0) return { ...report, addresses: [] };
+    const filter = { scope: 'IP', mode: 'ENFORCE' } as const;
+    const stored = await store.pageRules(filter, { after: 0, limit: MAX_ADDRESS_RULES });
+    const inCodes = (await inCode?.list(filter)) ?? [];
+    const exemptionsOf = createAddressExemptions([...stored, ...inCodes.map(({ rule }) => rule)]);
+    return {
+      ...report,
+      addresses: found.map(({ ip, ...one }) => ({ address: ip, ...one, exemptions: exemptionsOf(ip) })),
+    };
   }
 
   // The source is `samples`. `createAdminSchema` sets it, because TypeGraphQL does not pass the

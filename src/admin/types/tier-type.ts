@@ -8,6 +8,7 @@ import { Answers } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 
 const CAPACITY = 'Capacity in tokens: the maximum that can be spent at once.';
+const UNLIMITED = 'Null for no bucket: only rules and maxima limit the callers.';
 const REFILL_AMOUNT = 'Whole tokens that are refilled evenly in each period.';
 const REFILL_PERIOD_MS = 'Period of the refill in milliseconds: 100 an hour is 100 per 3600000.';
 const ANSWER = 'Detail on cost and limits in the responses to its callers.';
@@ -69,14 +70,14 @@ export class TierType extends NodeType {
   @Field(() => PriceType, { nullable: true, description: 'Monthly price; null if none is published.' })
   monthlyPrice!: Price | null;
 
-  @Field(() => Int, { description: CAPACITY })
-  capacity!: number;
+  @Field(() => Int, { nullable: true, description: `${CAPACITY} ${UNLIMITED}` })
+  capacity!: number | null;
 
-  @Field(() => Int, { description: REFILL_AMOUNT })
-  refillAmount!: number;
+  @Field(() => Int, { nullable: true, description: `${REFILL_AMOUNT} Null without a bucket.` })
+  refillAmount!: number | null;
 
-  @Field(() => SafeIntScalar, { description: REFILL_PERIOD_MS })
-  refillPeriodMs!: number;
+  @Field(() => SafeIntScalar, { nullable: true, description: `${REFILL_PERIOD_MS} Null without a bucket.` })
+  refillPeriodMs!: number | null;
 
   @Ceiling('COST')
   maxCostPerOperation!: number | null;
@@ -144,14 +145,14 @@ export class TierCreateInput extends CreateInput {
   @Field(() => PriceInput, { nullable: true, description: 'Monthly price. Default: none is published.' })
   monthlyPrice?: PriceInput | null;
 
-  @Field(() => Int, { description: CAPACITY })
-  capacity!: number;
+  @Field(() => Int, { nullable: true, description: `${CAPACITY} Null for no bucket.` })
+  capacity?: number | null;
 
-  @Field(() => Int, { description: REFILL_AMOUNT })
-  refillAmount!: number;
+  @Field(() => Int, { nullable: true, description: `${REFILL_AMOUNT} Required with a capacity.` })
+  refillAmount?: number | null;
 
-  @Field(() => SafeIntScalar, { description: REFILL_PERIOD_MS })
-  refillPeriodMs!: number;
+  @Field(() => SafeIntScalar, { nullable: true, description: `${REFILL_PERIOD_MS} Default: 1000.` })
+  refillPeriodMs?: number | null;
 
   @Ceiling('COST')
   maxCostPerOperation?: number | null;
@@ -188,8 +189,8 @@ export class TierUpdateInput extends UpdateInput {
   @Field(() => PriceInput, { nullable: true, description: 'Monthly price; null if none is published.' })
   monthlyPrice?: PriceInput | null;
 
-  @Field(() => Int, { nullable: true, description: `${CAPACITY} Spent tokens stay spent.` })
-  capacity?: number;
+  @Field(() => Int, { nullable: true, description: `${CAPACITY} Null removes the bucket. Spent tokens stay spent.` })
+  capacity?: number | null;
 
   @Field(() => Int, { nullable: true, description: REFILL_AMOUNT })
   refillAmount?: number;

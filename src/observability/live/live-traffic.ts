@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { OperationObserver } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
 import { timerMs } from '../../runtime/schedule.js';
+import { type AddressUsers, createAddressUsers, type SharedAddress, sumOfAddressUsers } from './address-users.js';
 import { createCounting } from './create-counting.js';
-import { createHotCallersGathering, type HotCallersReport } from './create-hot-callers-gathering.js';
+import { createGathering } from './create-gathering.js';
 import { createLatestOnly, type LatestOnly } from './create-latest-only.js';
 import { createPacedAnswer } from './create-paced-answer.js';
 import { createTrafficCounter } from './create-traffic-counter.js';
 import { createTrafficSamples, GONE_AFTER, type TrafficSample } from './create-traffic-samples.js';
-import { createHotCallers, type HotCallers } from './hot-callers.js';
-import { type ReportedPart, type SharedParts, shareParts } from './share-parts.js';
+import { createHotCallers, type HotCaller, type HotCallers, sumOfHotCallers } from './hot-callers.js';
+import { type Asked, type ReportedPart, type SharedParts, shareParts } from './share-parts.js';
 
 interface LiveTrafficOptions {
   /**
@@ -23,6 +24,27 @@ interface LiveTrafficOptions {
    * @default none
    */
   hotCallers?: Pick<HotCallers, 'read'>;
+  /**
+   * Users of addresses in this process. The code that creates them must notify them of decisions.
+   * @default none
+   */
+  addressUsers?: Pick<AddressUsers, 'read'>;
+}
+
+/** Reports of all processes that have responded. */
+interface Report {
+  time: Date;
+  processes: number;
+}
+
+/** The callers with the most decisions, over all processes that have responded. */
+interface HotCallersReport extends Report {
+  callers: HotCaller[];
+}
+
+/** The addresses with the most users, over all processes that have responded. */
+interface SharedAddressesReport extends Report {
+  addresses: SharedAddress[];
 }
 
 export interface LiveTraffic {
@@ -38,6 +60,11 @@ export interface LiveTraffic {
    * Calls within a second share one result.
    */
   hotCallers(): Promise<HotCallersReport>;
+  /**
+   * Requests the users of addresses from all processes, and waits at most half a second for the
+   * reports. Calls within a second share one result.
+   */
+  sharedAddresses(): Promise<SharedAddressesReport>;
   close(): Promise<void>;
 }
 
@@ -52,8 +79,8 @@ const COUNTS_FOR = GONE_AFTER + 2;
  */
 const ANSWERS_PER_SAMPLE = 4;
 /**
- * Minimum time between two requests for hot callers, in milliseconds, regardless of the number of
- * clients.
+ * Minimum time between two requests for the same reports, in milliseconds, regardless of the number
+ * of clients.
  */
 const GATHER_EVERY_MS = 1000;
 
@@ -67,18 +94,25 @@ export function createLiveTraffic({
   redis,
   everyMs = 1000,
   hotCallers = createHotCallers(),
+  addressUsers = createAddressUsers(),
 }: LiveTrafficOptions = {}): LiveTraffic {
   const me = randomUUID();
   const counter = createTrafficCounter();
   const counting = createCounting(counter, COUNTS_FOR * everyMs);
   const samples = createTrafficSamples();
-  const gathering = createHotCallersGathering(me);
-  const answer = createPacedAnswer(everyMs / ANSWERS_PER_SAMPLE, () => others?.publish(readAll()));
+  const gathering = createGathering(me);
+  let isAskedForAddresses = false;
+  const answer = createPacedAnswer(everyMs / ANSWERS_PER_SAMPLE, () => {
+    others?.publish({ ...readAll(), ...(isAskedForAddresses && { shared: addressUsers.read() }) });
+    isAskedForAddresses = false;
+  });
   const others: SharedParts | undefined =
     redis &&
     shareParts(redis, {
-      onAsked() {
-        counting.ask();
+      onAsked(asked) {
+        // Only live traffic needs the counts of the next seconds.
+        if (asked === 'ADDRESSES') isAskedForAddresses = true;
+        else counting.ask();
         answer.soon();
       },
       onPart: receive,
@@ -86,14 +120,13 @@ export function createLiveTraffic({
     });
   const watchers = new Set<LatestOnly<TrafficSample>>();
   let sampling: NodeJS.Timeout | undefined;
-  let gathered: { atMs: number; report: Promise<HotCallersReport> } | undefined;
 
   function readAll(): ReportedPart {
     return { ...counter.read(), hot: hotCallers.read() };
   }
 
   function receive(process: string, part: ReportedPart): void {
-    if (part.hot) gathering.receive(process, part.hot);
+    gathering.receive(process, part);
     if (watchers.size > 0) samples.receive(process, part);
   }
 
@@ -122,11 +155,24 @@ export function createLiveTraffic({
     counting.endWatch();
   }
 
-  async function gatherHotCallers(): Promise<HotCallersReport> {
-    const report = await gathering.gather(hotCallers.read(), others);
-    if (watchers.size === 0) others?.stopListening();
-    return report;
+  let gatheringNow = 0;
+
+  async function gather(asked?: Asked): Promise<Report & { parts: ReportedPart[] }> {
+    const own = { ...readAll(), ...(asked === 'ADDRESSES' && { shared: addressUsers.read() }) };
+    gatheringNow++;
+    const parts = await gathering.gather(own, others, asked);
+    if (--gatheringNow === 0 && watchers.size === 0) others?.stopListening();
+    return { time: new Date(), processes: parts.length, parts };
   }
+
+  const gatherHotCallers = shared(async (): Promise<HotCallersReport> => {
+    const { parts, ...report } = await gather();
+    return { ...report, callers: sumOfHotCallers(parts.flatMap(({ hot }) => hot ?? [])) };
+  });
+  const gatherAddresses = shared(async (): Promise<SharedAddressesReport> => {
+    const { parts, ...report } = await gather('ADDRESSES');
+    return { ...report, addresses: sumOfAddressUsers(parts.flatMap((part) => part.shared ?? [])) };
+  });
 
   return {
     observer: counter,
@@ -139,18 +185,23 @@ export function createLiveTraffic({
       startSampling();
       return watcher;
     },
-    hotCallers() {
-      const nowMs = performance.now();
-      if (gathered === undefined || nowMs - gathered.atMs >= GATHER_EVERY_MS) {
-        gathered = { atMs: nowMs, report: gatherHotCallers() };
-      }
-      return gathered.report;
-    },
+    hotCallers: gatherHotCallers,
+    sharedAddresses: gatherAddresses,
     async close() {
       for (const watcher of watchers) watcher.end();
       answer.close();
       counting.close();
       others?.close();
     },
+  };
+}
+
+/** Returns a function whose calls within `GATHER_EVERY_MS` share one result. */
+function shared<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let latest: { atMs: number; result: Promise<Result> } | undefined;
+  return () => {
+    const nowMs = performance.now();
+    if (latest === undefined || nowMs - latest.atMs >= GATHER_EVERY_MS) latest = { atMs: nowMs, result: make() };
+    return latest.result;
   };
 }

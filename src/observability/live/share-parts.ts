@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RedisClient } from '../../model/redis-client.js';
 import { subscriberOf } from '../../rules/live/subscriber-of.js';
+import { type AddressUsersPart, MAX_REPORTED_ADDRESSES, MAX_USER_HASHES } from './address-users.js';
 import { MAX_BUSY_SUBJECTS, type TrafficPart } from './create-traffic-counter.js';
 import { type HotCallersPart, MAX_HOT_CALLERS } from './hot-callers.js';
 
@@ -8,14 +9,20 @@ import { type HotCallersPart, MAX_HOT_CALLERS } from './hot-callers.js';
 export interface ReportedPart extends TrafficPart {
   /** Hot callers. Undefined if the version of the process does not count them. */
   hot?: HotCallersPart | undefined;
+  /** Users of addresses. Undefined if no process asked for them recently. */
+  shared?: AddressUsersPart | undefined;
 }
+
+/** Part of the reports that only some requests ask for. */
+export type Asked = 'ADDRESSES';
 
 export interface SharedParts {
   /**
    * Requests that the other processes count for a few seconds and report now. Resolves to the
-   * number of processes that received the request, or to infinity if Redis does not know it.
+   * number of processes that received the request, or to infinity if Redis does not know it. With
+   * `asked`, the reports contain that part too.
    */
-  ask(): Promise<number>;
+  ask(asked?: Asked): Promise<number>;
   publish(part: ReportedPart): void;
   /** Resolves when reports of other processes can be received. */
   listen(): Promise<void>;
@@ -36,6 +43,25 @@ const caller = z.object({
 });
 const subject = caller.extend({ denied: number, cost: number });
 const hot = z.object({ periodMs: number.min(1), callers: z.array(caller).max(MAX_HOT_CALLERS) });
+const shared = z.object({
+  addresses: z
+    .array(
+      z.object({
+        ip: z.string(),
+        hashes: z
+          .array(
+            z
+              .number()
+              .int()
+              .min(0)
+              .max(2 ** 32 - 1),
+          )
+          .min(1)
+          .max(MAX_USER_HASHES),
+      }),
+    )
+    .max(MAX_REPORTED_ADDRESSES),
+});
 const totals = z.object({
   admitted: number,
   throttled: number,
@@ -50,6 +76,7 @@ const message = z.object({
   totals,
   subjects: z.array(subject).max(MAX_BUSY_SUBJECTS),
   hot: hot.optional(),
+  shared: shared.optional(),
 });
 
 /**
@@ -58,12 +85,18 @@ const message = z.object({
  */
 export function shareParts(
   redis: RedisClient,
-  { me, onAsked, onPart }: { me: string; onAsked(): void; onPart(process: string, part: ReportedPart): void },
+  {
+    me,
+    onAsked,
+    onPart,
+  }: { me: string; onAsked(asked: Asked | undefined): void; onPart(process: string, part: ReportedPart): void },
 ): SharedParts {
   const subscriber = subscriberOf(redis);
   subscriber.on('message', (channel: string, text: string) => {
     if (channel === ASK) {
-      if (text !== me) onAsked();
+      // Earlier versions know no second word, and report without the part.
+      const [process, asked] = text.split(' ');
+      if (process !== me) onAsked(asked === 'ADDRESSES' ? asked : undefined);
       return;
     }
     const parsed = message.safeParse(parseJson(text));
@@ -73,7 +106,9 @@ export function shareParts(
   const publish = (channel: string, text: string) => redis.publish(channel, text).catch(() => 0);
   return {
     // A node of a Redis Cluster knows only its own subscribers, so the total number is unknown.
-    ask: async () => (await publish(ASK, me)) + (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
+    ask: async (asked) =>
+      (await publish(ASK, asked === undefined ? me : `${me} ${asked}`)) +
+      (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
     publish: (part) => void publish(PARTS_CHANNEL, JSON.stringify({ process: me, ...part })),
     listen: () => subscriber.subscribe(PARTS_CHANNEL).then(ignore, ignore),
     stopListening: () => void subscriber.unsubscribe(PARTS_CHANNEL).catch(() => {}),

@@ -7,6 +7,7 @@ import type { RedisClient } from '../../model/redis-client.js';
 import type { PoolUse } from '../../postgres/db.js';
 import type { LiveRulesObserver } from '../../rules/live/live-rules-observer.js';
 import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
+import type { AddressUsers } from '../live/address-users.js';
 import type { HotCallers } from '../live/hot-callers.js';
 import { showTotals } from './bound-metrics.js';
 import { countDecisions } from './count-decisions.js';
@@ -17,6 +18,7 @@ import { showHottestCaller } from './show-hottest-caller.js';
 import { showLeases } from './show-leases.js';
 import { showPostgres } from './show-postgres.js';
 import { showRedisMemory } from './show-redis-memory.js';
+import { showSharedAddresses } from './show-shared-addresses.js';
 import { showUsage } from './show-usage.js';
 
 export interface MetricsOptions {
@@ -35,6 +37,8 @@ export interface MetricsOptions {
   usage?: Pick<UsageRecorder, 'numbers' | 'suppressed' | 'failures'> | undefined;
   /** Hot callers. The code that creates them must notify them of decisions. */
   hotCallers: HotCallers;
+  /** Users of addresses. The code that creates them must notify them of decisions. */
+  addressUsers: AddressUsers;
 }
 
 export interface Metrics {
@@ -54,10 +58,12 @@ export function createMetrics({
   pools,
   usage,
   hotCallers,
+  addressUsers,
 }: MetricsOptions): Metrics {
   // The rows of docs/observability.md have this order.
   const operations = broadcast([countDecisions(registry), countTiers(registry)]);
   showHottestCaller(registry, hotCallers);
+  showSharedAddresses(registry, addressUsers);
   showTotals({
     registry,
     name: 'tollgate_plan_lookups_total',

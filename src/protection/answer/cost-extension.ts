@@ -25,6 +25,11 @@ export interface CostExtension {
    * `restoreRate` is in tokens per second.
    */
   throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number } | null;
+  /**
+   * Present if the caller has no bucket, because their tier has none. An exemption also removes the
+   * bucket, but maybe not for the next operation, so it does not count.
+   */
+  unlimited?: true;
   /** Name of the tier. Only in full responses. */
   tier?: string;
   /** Mode of the protection. Brief responses contain it only if it is `SHADOW`. */
@@ -149,6 +154,7 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
       resetAt: isoTime(state.resetAtMs),
     });
   }
+  if (extension.throttleStatus === null && parts.tier.capacity === null) extension.unlimited = true;
   if (limits.length > 0 || detail === 'FULL') extension.limits = limits;
   if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;

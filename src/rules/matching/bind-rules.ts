@@ -1,5 +1,5 @@
 import type { BucketParameters } from '../../model/limit-parameters.js';
-import type { Tier } from '../../model/rule.js';
+import { bucketOf, type Tier } from '../../model/rule.js';
 import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket } from './prepare-rule.js';
 import { isRolledOutTo, type RequestFacts } from './rule-index.js';
 
@@ -49,14 +49,19 @@ export function bindRules(
     else levels.set(one.level, { bucket: undefined, ...levels.get(one.level), rank: one.pattern.rank, winner: one });
   }
   const fixed = compose([...levels.values()], shadows);
+  const hasBucket = bucketOf(tier) !== undefined;
+  const fixedWithoutBucket = hasBucket ? fixed : fixed.filter((limit) => limit !== bucket);
   const overridden = new WeakMap<BucketParameters, BoundLimit>();
 
   /**
    * Replaces the tier's bucket with the subject's own. Returns the same limit object for the same
-   * bucket.
+   * bucket. Without an override, removes the bucket that only stands for that of a tier without one.
    */
   function withOverride(limits: readonly BoundLimit[], override: BucketParameters | undefined): readonly BoundLimit[] {
-    if (!override) return limits;
+    if (!override) {
+      if (hasBucket) return limits;
+      return limits === fixed ? fixedWithoutBucket : limits.filter((limit) => limit !== bucket);
+    }
     const known = knownBucket(override);
     const own = overridden.get(known) ?? tierBucket(tier, known);
     overridden.set(known, own);

@@ -1,5 +1,5 @@
-import type { BucketParameters } from '../../model/limit-parameters.js';
-import type { Measure, Rule, RuleLimit, Tier } from '../../model/rule.js';
+import { type BucketParameters, MAX_COST } from '../../model/limit-parameters.js';
+import { bucketOf, type Measure, type Rule, type RuleLimit, type Tier } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js';
 
@@ -101,13 +101,17 @@ const WHOLE_OPERATION = parseFieldPattern('*') as FieldPattern;
 /** Level of the buckets of tiers. An exempting rule at this level removes them. */
 export const BUCKET_LEVEL = levelOf('USER', '*', 'COST');
 
+/** Bucket that `tierBucket` returns for tiers without a bucket. It stands for their counter only. */
+const NO_BUCKET: BucketParameters = { capacity: MAX_COST, refillAmount: MAX_COST, refillPeriodMs: 1000 };
+
 /**
  * Returns the default limit of a tier: its token bucket per principal, measured in cost. All tiers
- * and overrides share one counter, so that a change of tier keeps the usage so far.
+ * and overrides share one counter, so that a change of tier keeps the usage so far. For a tier
+ * without a bucket, the limit only identifies the counter, and must not be charged.
  */
 export function tierBucket(
   tier: Tier,
-  { capacity, refillAmount, refillPeriodMs }: BucketParameters = tier,
+  { capacity, refillAmount, refillPeriodMs }: BucketParameters = bucketOf(tier) ?? NO_BUCKET,
 ): BoundLimit {
   const parameters: RuleLimit = { algorithm: 'TOKEN_BUCKET', capacity, refillAmount, refillPeriodMs, key: 'tier' };
   return {

@@ -1,5 +1,6 @@
 import type { OperationType, Tier } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
+import { hash32 } from '../../runtime/hash-32.js';
 import { createAddressMap } from './create-address-map.js';
 import type { PreparedRule } from './prepare-rule.js';
 
@@ -213,19 +214,4 @@ function add<Key>(map: Map<Key, PreparedRule[]>, key: Key, one: PreparedRule): v
 export function inRollout(ruleId: string, root: string, percent: number): boolean {
   if (percent >= 100) return true;
   return hash32(`${ruleId}\u0000${root}`) < (percent / 100) * 2 ** 32;
-}
-
-/**
- * Returns a hash: FNV-1a over UTF-16 units, with the finalizer of MurmurHash3, so that similar
- * texts get distant values.
- */
-function hash32(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    hash ^= text.charCodeAt(index);
-    hash = Math.imul(hash, 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -3,7 +3,7 @@ import { describeProblems } from '../../model/describe-problems.js';
 import { type Rule, type Tier, WEEKDAYS, type Weekday } from '../../model/rule.js';
 import { DEFAULT_TIERS } from './default-tiers.js';
 import { ruleInput } from './rule-input.js';
-import { tierInput } from './tier-input.js';
+import { tierAttributes, tierInput } from './tier-input.js';
 import { sizeOf, tooManyLimits } from './too-many-limits.js';
 
 export type { RuleInput } from './rule-input.js';
@@ -27,8 +27,7 @@ export function parsePolicy(
   for (const [index, input] of tiers.entries()) {
     const result = tierInput.safeParse(input);
     if (result.success) {
-      const { displayName = result.data.name, ...tier } = result.data;
-      parsedTiers.push({ ...tier, displayName, version: 1 });
+      parsedTiers.push({ ...tierAttributes(result.data), version: 1 });
     } else problems.push(...describeProblems(placeOf('tiers', index, input), input, result.error));
   }
   for (const [index, input] of rules.entries()) {

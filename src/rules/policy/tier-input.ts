@@ -7,6 +7,12 @@ export const TIER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
 export const tierName = matching(TIER_NAME, 'a name of 1 to 64 letters, digits and _ . -, not starting with . or -');
 
+/** Messages about a lack of the refill of a tier with a capacity. */
+export const NEEDED_REFILL = { refillAmount: needed(MAX_COST), refillPeriodMs: needed(MAX_COUNT) } as const;
+
+/** Default of `refillPeriodMs`. */
+const DEFAULT_PERIOD_MS = 1000;
+
 /**
  * Input form of a tier, with defaults for absent members. It is the one definition for code, admin
  * API and policy files.
@@ -22,18 +28,59 @@ export const tierInput = membersOf({
   })
     .nullable()
     .default(null),
-  capacity: wholeNumber(1, MAX_COST),
-  refillAmount: wholeNumber(1, MAX_COST),
-  refillPeriodMs: wholeNumber(1, MAX_COUNT).default(1000),
+  /** Null for a tier without a bucket. */
+  capacity: wholeNumberOrNull(1, MAX_COST),
+  refillAmount: wholeNumberOrNull(1, MAX_COST).optional(),
+  refillPeriodMs: wholeNumberOrNull(1, MAX_COUNT).default(DEFAULT_PERIOD_MS),
   maxCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   maxNodesPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   maxTypeCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   maxFieldCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   answer: oneOf(ANSWERS).default('BRIEF'),
   isDefault: flag().default(false),
-}).superRefine(checkBucketUnits);
+})
+  // Other mistakes do not hide this one.
+  .refine((tier) => !needs(tier, 'refillAmount'), {
+    path: ['refillAmount'],
+    error: NEEDED_REFILL.refillAmount,
+    when: isObject,
+  })
+  .refine((tier) => !needs(tier, 'refillPeriodMs'), { path: ['refillPeriodMs'], error: NEEDED_REFILL.refillPeriodMs })
+  .superRefine((tier, context) => {
+    const { capacity, refillAmount, refillPeriodMs } = tier;
+    if (capacity !== null) {
+      checkBucketUnits({ capacity, refillAmount: refillAmount ?? 0, refillPeriodMs: refillPeriodMs ?? 0 }, context);
+      return;
+    }
+    const remove = (path: string) =>
+      context.addIssue({ code: 'custom', path: [path], message: 'has no effect without a capacity: remove it' });
+    if ((refillAmount ?? null) !== null) remove('refillAmount');
+    if (refillPeriodMs !== null && refillPeriodMs !== DEFAULT_PERIOD_MS) remove('refillPeriodMs');
+  });
 
 export type TierInput = z.input<typeof tierInput>;
+
+/** Returns the attributes of a valid tier. A tier without a bucket has no refill. */
+export function tierAttributes({ displayName, ...tier }: z.output<typeof tierInput>) {
+  const { capacity, refillAmount = null, refillPeriodMs } = tier;
+  const refill = capacity === null ? { refillAmount: null, refillPeriodMs: null } : { refillAmount, refillPeriodMs };
+  return { ...tier, ...refill, displayName: displayName ?? tier.name };
+}
+
+type Refill = 'refillAmount' | 'refillPeriodMs';
+
+/** Returns whether a tier with a bucket lacks a member of its refill. */
+function needs(tier: { capacity: unknown } & { [Name in Refill]?: unknown }, name: Refill): boolean {
+  return tier.capacity !== null && tier.capacity !== undefined && (tier[name] ?? null) === null;
+}
+
+function needed(max: number): string {
+  return `expected a whole number from 1 to ${max}, because the tier has a capacity`;
+}
+
+function isObject({ value }: { value: unknown }): boolean {
+  return typeof value === 'object' && value !== null;
+}
 
 /** Input form of a bucket that replaces the tier's for one user or tenant. */
 export const bucketInput = membersOf({

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Connections, Tx } from '../../postgres/db.js';
 import { alikeNames, alikeWarning } from '../policy/alike-names.js';
 import { differencesOf } from '../policy/difference.js';
-import { TIER_NAME, type TierInput, tierInput } from '../policy/tier-input.js';
+import { NEEDED_REFILL, TIER_NAME, type TierInput, tierAttributes, tierInput } from '../policy/tier-input.js';
 import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { editRow } from './edit-row.js';
@@ -106,7 +106,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
       if (wrong.length > 0) return rejected(wrong, await reads.getTier(input.name));
       return editRow(changes, targetOf(input.name, actor, options), async (before, tx, record) => {
         const { version, createdAt, updatedAt, retiredAt, ...current } = before;
-        const parsed = parseTier({ ...current, ...attributes });
+        const parsed = parseTier(merge(current, attributes));
         if (!parsed.ok) return rejected(parsed.errors, before);
         const after = { ...parsed.tier, version, createdAt, updatedAt, retiredAt };
         const rejections = checkDefault(before, after);
@@ -184,6 +184,19 @@ export async function takeDefaultAway(tx: Tx, record: Recorder): Promise<void> {
   if (current) await changeTier(tx, record, current, { ...current, isDefault: false });
 }
 
+/**
+ * Merges the given members into the current ones. A tier that loses its bucket also loses its
+ * refill, and a new bucket has the default period.
+ */
+function merge(
+  { refillAmount, refillPeriodMs, ...current }: Omit<TierRecord, 'version' | 'createdAt' | 'updatedAt' | 'retiredAt'>,
+  given: object,
+): object {
+  const hasBucket = 'capacity' in given ? given.capacity !== null : current.capacity !== null;
+  const refill = { ...(refillAmount !== null && { refillAmount }), ...(refillPeriodMs !== null && { refillPeriodMs }) };
+  return { ...current, ...(hasBucket && refill), ...given };
+}
+
 type ParsedTier = { ok: true; tier: TierRecord; errors?: never } | { ok: false; errors: UserError[] };
 
 /** Parses a new tier from its input form. */
@@ -193,16 +206,19 @@ function parseTier(input: unknown): ParsedTier {
   return { ok: true, tier: tierOf(result.data) };
 }
 
-export function tierOf({ displayName, ...input }: z.output<typeof tierInput>): TierRecord {
+export function tierOf(input: z.output<typeof tierInput>): TierRecord {
   const now = new Date();
-  const shown = displayName ?? input.name;
-  return { ...input, displayName: shown, version: 1, createdAt: now, updatedAt: now, retiredAt: null };
+  return { ...tierAttributes(input), version: 1, createdAt: now, updatedAt: now, retiredAt: null };
 }
 
-/** Returns the mistakes in single members. It checks no condition that involves several members. */
+/** Returns the mistakes in single members, and the lack of a refill for a given capacity. */
 function checkMembers(attributes: object): UserError[] {
   const members = tierInput.shape;
+  const hasCapacity = 'capacity' in attributes && attributes.capacity !== null;
   return Object.entries(attributes).flatMap(([name, value]) => {
+    // Only a tier without a capacity has no refill.
+    if (hasCapacity && value === null && Object.hasOwn(NEEDED_REFILL, name))
+      return [{ code: 'INVALID' as const, field: [name], message: NEEDED_REFILL[name as keyof typeof NEEDED_REFILL] }];
     if (!Object.hasOwn(members, name))
       return [{ code: 'INVALID' as const, field: [], message: `unknown member ${name}` }];
     const { error } = members[name as keyof typeof members].safeParse(value);
@@ -222,21 +238,32 @@ export function newTierWarnings(
   return [
     ...(alike.length === 0 ? [] : [alikeWarning('tier', tier.name, alike)]),
     ...(tier.isDefault && hasDefault ? [NEW_DEFAULT] : []),
+    ...(tier.isDefault && tier.capacity === null ? [UNLIMITED_DEFAULT] : []),
   ];
 }
+
+const UNLIMITED = 'no bucket limits the callers of this tier any more';
+const UNLIMITED_DEFAULT = 'callers without an assigned tier have no bucket: only rules and maxima limit them';
 
 const NEW_DEFAULT = 'all callers without an assigned tier are on this tier from now on';
 
 /** Returns warnings about effects of a tier's edit that may be unintended. */
 export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
   const warnings: string[] = [];
-  if (after.capacity < before.capacity) {
+  if (after.capacity === null && before.capacity !== null) {
+    warnings.push(`${UNLIMITED}; their usage is still recorded`);
+  } else if (before.capacity === null && after.capacity !== null) {
+    warnings.push('the callers of this tier get a bucket: it counts only what they spend from now on');
+  } else if (after.capacity !== null && before.capacity !== null && after.capacity < before.capacity) {
     warnings.push(
       'the bucket gets smaller: spent tokens stay spent, so some callers may have nothing left for a while',
     );
   }
   if (after.isDefault && !before.isDefault) {
     warnings.push(NEW_DEFAULT);
+  }
+  if (after.isDefault && after.capacity === null && (!before.isDefault || before.capacity !== null)) {
+    warnings.push(UNLIMITED_DEFAULT);
   }
   return warnings;
 }

@@ -24,9 +24,9 @@ interface TierRow {
   display_name: string;
   monthly_price_minor: number | null;
   price_currency: string | null;
-  capacity: number;
-  refill_amount: number;
-  refill_period_ms: number;
+  capacity: number | null;
+  refill_amount: number | null;
+  refill_period_ms: number | null;
   max_cost_per_operation: number | null;
   max_nodes_per_operation: number | null;
   max_type_cost_per_operation: number | null;

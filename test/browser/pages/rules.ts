@@ -141,6 +141,52 @@ export function describeRules({
       expect(await copied(page)).toBe(ofVersion.replace('copied: #1', 'copied: #2'));
     });
 
+    it('the hours of a rule can be set and removed in its form, and its page shows whether it applies now', async () => {
+      const { page } = await visit('/console/rules');
+      await create(page, 'by-hours');
+      const form = page.url().replace(/console\/.*/, 'console/rule-form?name=by-hours');
+      await page.goto(form);
+      await loaded(page, 'Edit rule');
+      await page.getByText('Times', { exact: true }).click();
+      await page.getByLabel('Only at certain hours').check();
+      await page.getByLabel('Sat').uncheck();
+      await page.getByLabel('Sun').uncheck();
+      await page.getByLabel('From', { exact: true }).fill('22:00');
+      await page.getByLabel('To', { exact: true }).fill('06:00');
+      await page.getByLabel('Time zone').fill('Europe/Berlln');
+      await page.getByLabel('Active from').fill('2999-01-01T00:00');
+      expect(await page.locator('.rule-sentence').innerText()).toMatch(/Only Mon–Fri, 22:00–06:00 \(Europe\/Berlln\)/);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await eventually(() => page.getByRole('alert').allInnerTexts()).toContainEqual(
+        expect.stringContaining('did you mean Europe/Berlin?'),
+      );
+      await page.getByLabel('Time zone').fill('Europe/Berlin');
+      expect(await barriersOf(page)).toEqual([]);
+      await keepScreenshot(page, 'rule-times');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await loaded(page, 'by-hours');
+      const definition = page.getByRole('region', { name: 'Definition' });
+      await eventually(() => definition.innerText()).toMatch(
+        /Mon–Fri, 22:00–06:00 \(Europe\/Berlin\), from 1 Jan 2999.*; does not apply now, until/,
+      );
+      await page.goto(form);
+      await loaded(page, 'Edit rule');
+      await page.getByLabel('Only at certain hours').uncheck();
+      await page.getByLabel('Active from').fill('');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await loaded(page, 'by-hours');
+      await eventually(() => definition.innerText()).not.toMatch(/Times/);
+    });
+
+    it('the form of an exemption opens with the address, and creates the rule', async () => {
+      const query = 'exempt=192.0.2.7&as=allow%20192.0.2.7&field=Query.countries&measure=CALLS';
+      const { page } = await visit(`/console/rule-form?${query}`);
+      await loaded(page, 'New rule');
+      expect(await page.locator('.rule-sentence').innerText()).toMatch(/exempt.*Only requests from: 192\.0\.2\.7\./);
+      await page.getByRole('button', { name: 'Create' }).click();
+      await loaded(page, 'allow 192.0.2.7');
+    });
+
     it('a rule is enforced only after its simulated denials were shown', async () => {
       const { page } = await visit('/console/rule-form');
       await loaded(page, 'New rule');

@@ -1,5 +1,6 @@
 import { Cluster, Redis } from 'ioredis';
 import { expect, it } from 'vitest';
+import { createAddressUsers } from '../../../src/observability/live/address-users.js';
 import type { TrafficSample } from '../../../src/observability/live/create-traffic-samples.js';
 import { createHotCallers } from '../../../src/observability/live/hot-callers.js';
 import { createLiveTraffic, type LiveTraffic } from '../../../src/observability/live/live-traffic.js';
@@ -151,7 +152,8 @@ it.each([
     const redis = cluster ? new Cluster([{ host: '127.0.0.1', port: cluster.ports[index]! }]) : new Redis(server!.url);
     clients.push(redis);
     const hotCallers = createHotCallers();
-    return { hotCallers, live: createLiveTraffic({ redis, hotCallers }) };
+    const addressUsers = createAddressUsers();
+    return { hotCallers, addressUsers, live: createLiveTraffic({ redis, hotCallers, addressUsers }) };
   });
   try {
     const [here] = processes;
@@ -169,6 +171,16 @@ it.each([
     // of decisions.
     expect(ann! / key!).toBeGreaterThan(3);
     expect(await Promise.all([here!.live.hotCallers(), here!.live.hotCallers()])).toEqual([report, report]);
+    // The users of addresses are added up, and a user at several processes counts once.
+    for (const [index, { addressUsers }] of processes.entries()) {
+      for (const user of ['ann', `user ${index}`])
+        addressUsers.onDecision({ ...DECISION, subject: { user, ip: '192.0.2.1' } });
+    }
+    await until('all processes have reported their addresses', async () => {
+      const { addresses, processes: reported } = await here!.live.sharedAddresses();
+      if (reported === 3) expect(addresses).toEqual([{ ip: '192.0.2.1', users: 4, isEstimate: false }]);
+      return reported === 3;
+    });
     // The watched samples report the same callers.
     for await (const sample of processes[1]!.live.watch()) {
       if (sample.processes < 3) continue;

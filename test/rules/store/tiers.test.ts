@@ -71,8 +71,8 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       const attempt = store.ensureTiers([{ ...FREE, name: 'good' }, bad, { ...FREE, name: 'other' }], SYSTEM);
       await expect(attempt).rejects.toThrow(
         [
-          'tiers.bad.capacity: expected a whole number from 1 to 2147483647, got NaN',
-          'tiers.bad.refillAmount: expected a whole number from 1 to 2147483647, got function',
+          'tiers.bad.capacity: expected a whole number from 1 to 2147483647, or null, got NaN',
+          'tiers.bad.refillAmount: expected a whole number from 1 to 2147483647, or null, got function',
           'tiers.bad: Unrecognized key: "refillAmont"; did you mean refillAmount?',
           'tiers: expected one default tier, got several',
         ].join('\n'),
@@ -187,6 +187,53 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       });
     });
 
+    it('a tier can be created without a bucket, can get one, and can lose it again', async () => {
+      await store.createTier({ name: 'internal', capacity: null }, ADMIN);
+      const none = { capacity: null, refillAmount: null, refillPeriodMs: null };
+      expect(await store.getTier('internal')).toMatchObject(none);
+      const tooLittle = await store.updateTier({ name: 'internal', capacity: 10 }, ADMIN);
+      expect(tooLittle).toMatchObject({ ok: false, userErrors: [{ field: ['refillAmount'] }] });
+      expect(await store.updateTier({ name: 'internal', capacity: 10, refillAmount: 2 }, ADMIN)).toMatchObject({
+        warnings: ['the callers of this tier get a bucket: it counts only what they spend from now on'],
+      });
+      const bucket = { capacity: 10, refillAmount: 2, refillPeriodMs: 1000 };
+      expect(await store.getTier('internal')).toMatchObject(bucket);
+      const wrong = await store.updateTier({ name: 'internal', capacity: null, refillAmount: 3 }, ADMIN);
+      expect(wrong).toMatchObject({
+        userErrors: [{ field: ['refillAmount'], message: 'has no effect without a capacity: remove it' }],
+      });
+      expect(await store.updateTier({ name: 'internal', capacity: null }, ADMIN)).toMatchObject({
+        differences: [
+          { path: 'capacity', before: '10', after: null },
+          { path: 'refillAmount' },
+          { path: 'refillPeriodMs' },
+        ],
+        warnings: ['no bucket limits the callers of this tier any more; their usage is still recorded'],
+      });
+      expect(await store.getTier('internal')).toMatchObject(none);
+      expect(await store.updateTier({ name: 'internal', isDefault: true, dryRun: true }, ADMIN)).toMatchObject({
+        warnings: [
+          'all callers without an assigned tier are on this tier from now on',
+          'callers without an assigned tier have no bucket: only rules and maxima limit them',
+        ],
+      });
+    });
+
+    it.each([
+      [{ capacity: 'unlimited' }, 'capacity: expected a whole number from 1 to 2147483647, or null, got "unlimited"'],
+      [{ capacity: 0 }, 'capacity: expected a whole number from 1 to 2147483647, or null, got 0'],
+      [{}, 'capacity: expected a whole number from 1 to 2147483647, or null, got undefined'],
+      [{ capacity: 5 }, 'refillAmount: expected a whole number from 1 to 2147483647, because the tier has a capacity'],
+      [{ capacity: 5, refillAmount: null }, 'refillAmount: expected a whole number from 1 to 2147483647, because'],
+      [{ capacity: 5, refillAmount: 1, refillPeriodMs: null }, 'refillPeriodMs: expected a whole number from 1 to'],
+      [{ capacity: null, refillAmount: 5 }, 'refillAmount: has no effect without a capacity: remove it'],
+      [{ capacity: null, refillPeriodMs: 60_000 }, 'refillPeriodMs: has no effect without a capacity: remove it'],
+    ])('a tier with %j is rejected with a message that names the member', async (members, message) => {
+      const outcome = await store.createTier({ name: 'wrong', ...members } as TierCreate, ADMIN);
+      const errors = outcome.ok ? [] : outcome.userErrors;
+      expect(errors.map((error) => `${error.field.join('.')}: ${error.message}`).join('\n')).toContain(message);
+    });
+
     it('updateTier rejects a bucket that the limiter cannot count exactly', async () => {
       // The refill is large, so that these buckets do not take too long to fill.
       await store.updateTier({ name: 'pro', capacity: 2 ** 31 - 1, refillAmount: 4096 }, ADMIN);
@@ -295,15 +342,22 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
         fc.constantFrom(0, 1, -1, 2 ** 21, 2 ** 21 + 1, 2 ** 31 - 1, 2 ** 31, 2 ** 40 - 1, 2 ** 40),
         fc.integer({ min: -5, max: 2 ** 32 }),
       );
-      const tier = fc.record({
-        name: fc.oneof(fc.constantFrom('', 'a', '-a', '.', '_', 'ä', 'a b', 'A.b-c_9', 'x'.repeat(64), 'x'.repeat(65))),
-        displayName: fc.oneof(fc.constantFrom('', '😀'.repeat(100), 'x'.repeat(101)), fc.string({ maxLength: 3 })),
-        capacity: whole,
-        refillAmount: whole,
-        refillPeriodMs: whole,
-        maxCostPerOperation: fc.option(whole),
-        monthlyPrice: fc.option(fc.record({ amountMinor: whole, currency: fc.constantFrom('EUR', 'eur', 'EURO', '') })),
-      });
+      const tier = fc
+        .record({
+          name: fc.oneof(
+            fc.constantFrom('', 'a', '-a', '.', '_', 'ä', 'a b', 'A.b-c_9', 'x'.repeat(64), 'x'.repeat(65)),
+          ),
+          displayName: fc.oneof(fc.constantFrom('', '😀'.repeat(100), 'x'.repeat(101)), fc.string({ maxLength: 3 })),
+          bucket: fc.oneof(
+            { weight: 9, arbitrary: fc.record({ capacity: whole, refillAmount: whole, refillPeriodMs: whole }) },
+            fc.constant({ capacity: null, refillAmount: null, refillPeriodMs: null }),
+          ),
+          maxCostPerOperation: fc.option(whole),
+          monthlyPrice: fc.option(
+            fc.record({ amountMinor: whole, currency: fc.constantFrom('EUR', 'eur', 'EURO', '') }),
+          ),
+        })
+        .map(({ bucket, ...rest }) => ({ ...rest, ...bucket }));
       const insert = (input: TierCreate) =>
         db.tx(async (tx) => {
           await tx.query(
@@ -315,7 +369,7 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
               input.monthlyPrice?.amountMinor ?? null,
               input.monthlyPrice?.currency ?? null,
               input.capacity,
-              input.refillAmount,
+              input.refillAmount ?? null,
               input.refillPeriodMs ?? null,
               input.maxCostPerOperation ?? null,
             ],
@@ -338,7 +392,7 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
 
   describe('onChange', () => {
     it('onChange notifies a listener of every committed change before the write returns', async () => {
-      const seen: (ChangeNotice & { capacity: number | undefined })[] = [];
+      const seen: (ChangeNotice & { capacity: number | null | undefined })[] = [];
       const stop = store.onChange(async (notice) => {
         seen.push({ ...notice, capacity: (await store.getTier(notice.key))?.capacity });
       });

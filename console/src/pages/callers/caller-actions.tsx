@@ -6,7 +6,7 @@ import { Confirm } from '../../parts/form/confirm.js';
 import { withParam } from '../../parts/range/use-range.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
-import type { Bucket } from '../tiers/bucket-text.js';
+import type { MaybeBucket } from '../tiers/bucket-text.js';
 import { LimitDialog } from './limit-dialog.js';
 import { ResetDialog } from './reset-dialog.js';
 import { TierDialog, type TierDialogProps } from './tier-dialog.js';
@@ -21,7 +21,7 @@ export interface CallerActionsProps {
   tiers: readonly TierBucketFragment[];
   inherited: TierDialogProps['inherited'];
   /** Current bucket of the caller. */
-  bucket: Bucket;
+  bucket: MaybeBucket;
   /** Cost of a denied operation. If it is set, the dialog for a larger bucket is open initially. */
   needed: number | undefined;
   /** Whether the caller exists. Otherwise, the only action creates it. */

@@ -16,6 +16,7 @@ import { CallerName } from '../../parts/text/caller-name.js';
 import { percent, whole } from '../../parts/text/format.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
+import { SharedAddresses } from './shared-addresses.js';
 
 const { column, filter: label, noTraffic, order } = commonText;
 const { list } = callersText;
@@ -66,6 +67,7 @@ export function CallersPage() {
           )}
         </Load>
       </Card>
+      <SharedAddresses />
     </Page>
   );
 }

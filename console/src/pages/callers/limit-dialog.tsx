@@ -5,13 +5,14 @@ import { Modal } from '../../parts/form/modal.js';
 import { duration, whole } from '../../parts/text/format.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
-import { type Bucket, bucketText } from '../tiers/bucket-text.js';
+import { type Bucket, bucketOf, bucketText, type MaybeBucket } from '../tiers/bucket-text.js';
 
 const { limitDialog: text } = callersText;
 
 export interface LimitDialogProps {
   /** Current bucket of the caller. */
-  bucket: Bucket;
+  /** Bucket in force. Its members are null on a tier without a bucket. */
+  bucket: MaybeBucket;
   /** Whether the current bucket is a custom limit, which can be removed. */
   isCustom: boolean;
   /** Cost of a denied operation. */
@@ -22,9 +23,13 @@ export interface LimitDialogProps {
   onClose(): void;
 }
 
+const FIRST_BUCKET: Bucket = { capacity: 500, refillAmount: 50, refillPeriodMs: 60_000 };
+
 /** Shows a dialog with the form of the custom limit of a caller. */
-export function LimitDialog({ bucket, isCustom, needed, isPending, onSave, onClose }: LimitDialogProps) {
+export function LimitDialog({ bucket: current, isCustom, needed, isPending, onSave, onClose }: LimitDialogProps) {
   const [problem, setProblem] = useState<string>();
+  // On a tier without a bucket, the first bucket is a suggestion.
+  const bucket = bucketOf(current) ?? FIRST_BUCKET;
   async function save(next: Bucket | null) {
     const found = await onSave(next);
     setProblem(found);
@@ -54,7 +59,7 @@ export function LimitDialog({ bucket, isCustom, needed, isPending, onSave, onClo
     <Modal title={text.title} onClose={onClose}>
       <form onSubmit={submit}>
         <p className="muted">
-          {text.hint} {text.current(bucketText(bucket))} {needed ? text.denied(whole(needed)) : ''}
+          {text.hint} {text.current(bucketText(current))} {needed ? text.denied(whole(needed)) : ''}
         </p>
         {number('capacity', text.capacity, Math.max(bucket.capacity * 2, needed ?? 0))}
         {number('refillAmount', text.refill(duration(bucket.refillPeriodMs)), bucket.refillAmount * 2)}

@@ -8,6 +8,7 @@ import { short } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
 import { explorerText } from '../../text/explorer-text.js';
+import { type Bucket, bucketOf } from '../tiers/bucket-text.js';
 
 const { tiers: text } = explorerText;
 
@@ -35,7 +36,7 @@ export function TiersCard({ cost }: { cost: number }) {
 }
 
 function tooExpensive({ capacity, maxCostPerOperation }: Tier, cost: number): ReactNode {
-  const most = Math.min(capacity, maxCostPerOperation ?? capacity);
+  const most = Math.min(capacity ?? Number.POSITIVE_INFINITY, maxCostPerOperation ?? Number.POSITIVE_INFINITY);
   if (cost <= most) return undefined;
   return (
     <>
@@ -45,7 +46,11 @@ function tooExpensive({ capacity, maxCostPerOperation }: Tier, cost: number): Re
 }
 
 function columnsOf(cost: number): StaticColumn<Tier>[] {
-  const perMinute = ({ refillAmount, refillPeriodMs }: Tier) => (refillAmount * 60_000) / refillPeriodMs;
+  const perMinute = ({ refillAmount, refillPeriodMs }: Bucket) => (refillAmount * 60_000) / refillPeriodMs;
+  const ofBucket = (show: (bucket: Bucket) => string) => (tier: Tier) => {
+    const bucket = bucketOf(tier);
+    return isFree || !bucket ? text.unlimited : show(bucket);
+  };
   const isFree = cost === 0;
   return [
     {
@@ -59,13 +64,17 @@ function columnsOf(cost: number): StaticColumn<Tier>[] {
     {
       title: text.burst,
       isNumber: true,
-      show: ({ capacity }) => (isFree ? text.unlimited : text.times(short(Math.floor(capacity / cost)))),
+      show: ofBucket(({ capacity }) => text.times(short(Math.floor(capacity / cost)))),
     },
     {
       title: text.sustained,
       isNumber: true,
-      show: (tier) => (isFree ? text.unlimited : text.perMinute(short(perMinute(tier) / cost))),
+      show: ofBucket((bucket) => text.perMinute(short(perMinute(bucket) / cost))),
     },
-    { title: text.share, isNumber: true, show: ({ capacity }) => `${Math.round((100 * cost) / capacity)}%` },
+    {
+      title: text.share,
+      isNumber: true,
+      show: ({ capacity }) => (capacity == null ? '' : `${Math.round((100 * cost) / capacity)}%`),
+    },
   ];
 }

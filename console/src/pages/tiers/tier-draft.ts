@@ -8,6 +8,8 @@ export interface TierDraft {
   displayName: string;
   price: string;
   currency: string;
+  /** Whether the tier has no bucket. The next three members have no effect then. */
+  isUnlimited: boolean;
   capacity: string;
   refillAmount: string;
   refillSeconds: string;
@@ -32,6 +34,7 @@ export const NEW_TIER: TierDraft = {
   displayName: '',
   price: '',
   currency: 'USD',
+  isUnlimited: false,
   capacity: '1000',
   refillAmount: '100',
   refillSeconds: '60',
@@ -52,9 +55,10 @@ export function draftOfTier(tier: TierFactsFragment): TierDraft {
     displayName,
     price: monthlyPrice ? `${major(monthlyPrice)}` : '',
     currency: monthlyPrice?.currency ?? 'USD',
-    capacity: `${capacity}`,
-    refillAmount: `${refillAmount}`,
-    refillSeconds: `${refillPeriodMs / 1000}`,
+    isUnlimited: capacity == null,
+    capacity: `${capacity ?? NEW_TIER.capacity}`,
+    refillAmount: `${refillAmount ?? NEW_TIER.refillAmount}`,
+    refillSeconds: refillPeriodMs == null ? NEW_TIER.refillSeconds : `${refillPeriodMs / 1000}`,
     answer,
     isDefault,
   };
@@ -87,9 +91,13 @@ function valuesOf(draft: TierDraft): Values {
   return {
     displayName: draft.displayName.trim(),
     monthlyPrice: price === null ? null : { amountMinor: Math.round(price * 10 ** currencyDigits(currency)), currency },
-    capacity: Number(draft.capacity),
-    refillAmount: Number(draft.refillAmount),
-    refillPeriodMs: Math.round(Number(draft.refillSeconds) * 1000),
+    ...(draft.isUnlimited
+      ? { capacity: null, refillAmount: null, refillPeriodMs: null }
+      : {
+          capacity: Number(draft.capacity),
+          refillAmount: Number(draft.refillAmount),
+          refillPeriodMs: Math.round(Number(draft.refillSeconds) * 1000),
+        }),
     ...(ceilings as Pick<Values, (typeof CEILINGS)[number]>),
     answer: draft.answer,
     isDefault: draft.isDefault,

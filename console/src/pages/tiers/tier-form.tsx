@@ -182,9 +182,23 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
       </Card>
       <Card title={text.bucket} aside={<span role="status">{summaryOf(draft)}</span>}>
         <div className="fields card-body">
-          {number('capacity', text.capacity, { help: text.capacityHint })}
-          {number('refillAmount', text.refill)}
-          {number('refillSeconds', text.refillPeriod, { min: 0.001, step: 'any' })}
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={draft.isUnlimited}
+              onChange={(event) => set({ isUnlimited: event.target.checked })}
+            />
+            {text.isUnlimited}
+          </label>
+          {draft.isUnlimited ? (
+            <p className="muted">{text.unlimitedHint}</p>
+          ) : (
+            <>
+              {number('capacity', text.capacity, { help: text.capacityHint })}
+              {number('refillAmount', text.refill)}
+              {number('refillSeconds', text.refillPeriod, { min: 0.001, step: 'any' })}
+            </>
+          )}
         </div>
       </Card>
       <Card title={text.maximum} aside={text.maximumHint}>
@@ -228,12 +242,13 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
 }
 
 /** Returns a summary of the bucket, updated while the user types. */
-function summaryOf({ capacity, refillAmount, refillSeconds }: TierDraft): string {
+function summaryOf({ isUnlimited, capacity, refillAmount, refillSeconds }: TierDraft): string {
+  if (isUnlimited) return tiersText.noBucket;
   const bucket = {
     capacity: Number(capacity),
     refillAmount: Number(refillAmount),
     refillPeriodMs: Number(refillSeconds) * 1000,
   };
   if (!Object.values(bucket).every((number) => number > 0)) return '';
-  return text.summary(bucketText(bucket), refillText(bucket));
+  return text.summary(bucketText(bucket), refillText(bucket) ?? '');
 }

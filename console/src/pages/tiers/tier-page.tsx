@@ -82,6 +82,7 @@ function Filled({ tier, usage, topCallers, subjects, rules }: FilledProps) {
     usage.nodes.reduce((total, point) => total + of(point), 0);
   const requests = sum((point) => point.requests);
   const denied = sum((point) => point.denied);
+  const sustained = perDay(tier);
   return (
     <div className="page-parts">
       <div className="stats">
@@ -101,10 +102,14 @@ function Filled({ tier, usage, topCallers, subjects, rules }: FilledProps) {
           <dl className="facts">
             <dt>{text.bucket}</dt>
             <dd>{bucketText(tier)}</dd>
-            <dt>{text.timeToRefill}</dt>
-            <dd>{refillText(tier)}</dd>
-            <dt>{text.perDay}</dt>
-            <dd>{text.tokensCount(whole(perDay(tier)))}</dd>
+            {sustained !== undefined && (
+              <>
+                <dt>{text.timeToRefill}</dt>
+                <dd>{refillText(tier)}</dd>
+                <dt>{text.perDay}</dt>
+                <dd>{text.tokensCount(whole(sustained))}</dd>
+              </>
+            )}
             <dt>{tiersText.responseDetail}</dt>
             <dd>{tiersText.responseDetails[tier.answer]}</dd>
             <dt>{text.price}</dt>

@@ -12,7 +12,7 @@ import { rate, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
 import { tiersText } from '../../text/tiers-text.js';
-import { perDay, refillText } from './bucket-text.js';
+import { bucketOf, fillMsOf, perDay, refillText } from './bucket-text.js';
 import { priceText } from './price-text.js';
 
 const { list: text } = tiersText;
@@ -102,18 +102,26 @@ const COLUMNS: Column<Tier>[] = [
   {
     title: text.burst,
     value: ({ capacity }) => capacity,
-    show: ({ capacity }) => <span title={whole(capacity)}>{short(capacity)}</span>,
+    show: ({ capacity }) =>
+      capacity == null ? (
+        <span className="muted">{tiersText.unlimited}</span>
+      ) : (
+        <span title={whole(capacity)}>{short(capacity)}</span>
+      ),
     isNumber: true,
   },
   {
     title: text.refill,
     value: perDay,
-    show: ({ refillAmount, refillPeriodMs }) => rate(refillAmount, refillPeriodMs),
+    show: (tier) => {
+      const bucket = bucketOf(tier);
+      return bucket && rate(bucket.refillAmount, bucket.refillPeriodMs);
+    },
     isNumber: true,
   },
   {
     title: text.timeToRefill,
-    value: ({ capacity, refillAmount, refillPeriodMs }) => (capacity / refillAmount) * refillPeriodMs,
+    value: fillMsOf,
     show: refillText,
     isNumber: true,
   },

@@ -53,15 +53,28 @@ function judgeTables({ applied, pending, problem }: Awaited<ReturnType<typeof mi
 }
 
 /**
- * Finds rules that have no effect. This check does not know the rules in the code of protected
- * servers. Those servers log such rules themselves.
+ * Finds rules that have no effect, and a default tier without a bucket. This check does not know
+ * the rules in the code of protected servers. Those servers log such rules themselves.
  */
 async function judgeRules(db: Db): Promise<Finding[]> {
   const store = createRulesStore(db);
   const [rules, tiers, schemas] = [await store.listRules(), await store.listTiers(), await readSchemas(db)];
   const warnings = findRuleWarnings({ rules, among: rules, tiers, fields: createKnownFields(schemas) });
-  if (warnings.length > 0) return warnings.map(({ message }) => finding('WARNING', 'rules', message));
+  const unlimited = tiers.find(({ isDefault, capacity }) => isDefault && capacity === null);
+  const ofTiers = unlimited
+    ? [
+        finding(
+          'WARNING',
+          'tiers',
+          `callers without an assigned tier have no bucket, because the default tier ${unlimited.name} has none`,
+        ),
+      ]
+    : [];
+  if (warnings.length > 0) return [...ofTiers, ...warnings.map(({ message }) => finding('WARNING', 'rules', message))];
   const compared =
     schemas.length === 0 ? 'no server has published a schema with which to compare their fields' : 'all fields exist';
-  return [finding('OK', 'rules', rules.length === 0 ? 'none are stored' : `${rules.length} stored, ${compared}`)];
+  return [
+    ...ofTiers,
+    finding('OK', 'rules', rules.length === 0 ? 'none are stored' : `${rules.length} stored, ${compared}`),
+  ];
 }

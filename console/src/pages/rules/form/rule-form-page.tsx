@@ -8,6 +8,7 @@ import { Load } from '../../../parts/feedback/load.js';
 import { Page } from '../../../parts/page.js';
 import { rulesText } from '../../../text/rules-text.js';
 import { shellText } from '../../../text/shell-text.js';
+import { exemptionIn } from '../exemption-path.js';
 import { RuleForm } from './rule-form.js';
 
 const { form: text } = rulesText;
@@ -28,7 +29,7 @@ export function RuleFormPage() {
   if (name === null) {
     return (
       <Page title={text.newTitle} lead={text.lead}>
-        <RuleForm />
+        <RuleForm start={exemptionIn(search)} />
       </Page>
     );
   }

@@ -57,15 +57,21 @@ const NEW_RULE: RuleCreateInput = {
 };
 
 /**
- * Shows the form of a new or an existing rule. It can simulate the draft on the traffic of the last
- * day, and save it.
+ * Shows the form of a new rule, initially `start`, or of an existing rule. It can simulate the draft
+ * on the traffic of the last day, and save it.
  */
-export function RuleForm({ rule }: { rule?: RuleFactsFragment }) {
+export function RuleForm({
+  rule,
+  start = NEW_RULE,
+}: {
+  rule?: RuleFactsFragment;
+  start?: RuleCreateInput | undefined;
+}) {
   const [, go] = useLocation();
   // The stored rule on which the draft is based. The form sends only the differences. When the user
   // resolves a conflict, the version of the other person becomes the new base.
   const [base, setBase] = useState(rule);
-  const [draft, setDraft] = useState(rule ? draftOfRule(rule) : NEW_RULE);
+  const [draft, setDraft] = useState(rule ? draftOfRule(rule) : start);
   const [theirs, setTheirs] = useState<RuleFactsFragment>();
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   // Warnings that the user must see before the draft is saved. A second click on Save confirms

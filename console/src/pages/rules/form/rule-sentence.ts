@@ -31,7 +31,12 @@ function endOf(mode: RuleCreateInput['mode'], action: string | undefined): strin
   return action === 'THROTTLE' ? text.delayed : text.denied;
 }
 
-function callersOf({ match, rolloutPercent = 100 }: RuleCreateInput): string[] {
+function callersOf({ match, ...draft }: RuleCreateInput): string[] {
+  const addresses = (match?.addresses ?? []).map((address) => visibleText(address)).join(', ');
+  return [...tiersOf({ match, ...draft }), ...(addresses === '' ? [] : [text.addresses(addresses)])];
+}
+
+function tiersOf({ match, rolloutPercent = 100 }: Pick<RuleCreateInput, 'match' | 'rolloutPercent'>): string[] {
   const tiers = (match?.tiers ?? []).map((tier) => visibleText(tier)).join(', ');
   const isPart = rolloutPercent !== null && rolloutPercent !== 100;
   const share = Number.isNaN(rolloutPercent) ? missing : percent((rolloutPercent ?? 100) / 100);
