@@ -20,7 +20,7 @@ export interface DecisionRecord {
   operationType: OperationType;
   operationName: string | undefined;
   /** Registered document of the operation; undefined if it is not registered. */
-  document: RecordedDocument | undefined;
+  document?: RecordedDocument | undefined;
   /** Estimated cost, in tokens. */
   requestedCost: number;
   /**

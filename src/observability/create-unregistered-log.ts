@@ -11,7 +11,7 @@ export function createUnregisteredLog(logger: Logger): OperationObserver {
     onDecision({ document, operationName = '(unnamed)', tier }) {
       if (document || logged.has(operationName) || logged.size >= MAX_NAMES) return;
       logged.add(operationName);
-      logger.warn({ operationName, tier }, 'The document of this operation is not registered');
+      logger.warn(`The document of ${JSON.stringify(operationName)} (tier ${tier}) is not registered`);
     },
   };
 }

@@ -110,5 +110,5 @@ const OTHERS = '(other callers)';
 function callerOf({ tenant, user, apiKey }: Subject): string {
   const name = tenant ? `tenant ${tenant}` : user ? `user ${user}` : apiKey ? `key ${apiKey}` : 'anonymous';
   // PostgreSQL stores neither NUL nor half of a surrogate pair.
-  return name.slice(0, 300).replaceAll('\0', '').toWellFormed();
+  return Buffer.from(name.slice(0, 100).replaceAll('\0', '')).toString();
 }

@@ -255,6 +255,8 @@ export type ChangedEntity =
   | 'ADMIN_TOKEN'
   /** An API key; the key is its prefix. */
   | 'API_KEY'
+  /** A version of an app with its registered documents; the key is the app and the version. */
+  | 'DOCUMENTS'
   /** A rule. */
   | 'RULE'
   /** The schema or the prices of an API behind gateways; the key is its address. The differences are named by coordinate. */
