@@ -7,7 +7,7 @@ import {
   getOperationAST,
 } from 'graphql';
 import { askedDocument, unknownDocument } from '../documents/asked-document.js';
-import { clientNameOf, type RegisteredDocument } from '../documents/registered-documents.js';
+import { clientNameOf, type RegisteredDocument, type RegisteredDocuments } from '../documents/registered-documents.js';
 import { requestError } from '../model/errors.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { noSuchOperation } from '../protection/answer/denial-error.js';
@@ -154,14 +154,9 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       // in names, keys and messages.
       if (operationName !== null && typeof operationName !== 'string')
         return await answer([misfit('operationName', 'a text')]);
-      const asked = request.document ? {} : askedDocument(request);
-      if (asked.mistake) return await answer([asked.mistake]);
-      let registered: RegisteredDocument | undefined;
-      if (asked.id !== undefined) {
-        const found = protection.registered?.find(asked.id, clientNameOf(header));
-        registered = isPromise(found) ? await found : found;
-        if (!registered) return await answer([unknownDocument(asked)]);
-      }
+      const asked = request.document ? undefined : findAsked(protection.registered, request, header);
+      const registered = isPromise(asked) ? await asked : asked;
+      if (registered instanceof GraphQLError) return await answer([registered]);
       const read = await documents.read({
         query: request.query,
         registered,
@@ -227,6 +222,23 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     protectParsed,
     knownDocument: documents.known,
   };
+}
+
+/**
+ * Returns the registered document of a request with an id, or the error of an unknown or invalid id.
+ * Returns undefined for a request with a text.
+ */
+function findAsked(
+  documents: RegisteredDocuments | undefined,
+  request: Pick<ProtectRequest, 'query' | 'documentId' | 'extensions'>,
+  header: (name: string) => string | undefined,
+): RegisteredDocument | GraphQLError | undefined | Promise<RegisteredDocument | GraphQLError> {
+  const asked = askedDocument(request);
+  if (asked.mistake) return asked.mistake;
+  if (asked.id === undefined) return undefined;
+  const found = documents?.find(asked.id, clientNameOf(header));
+  const orUnknown = (registered: RegisteredDocument | undefined) => registered ?? unknownDocument(asked);
+  return isPromise(found) ? found.then(orUnknown) : orUnknown(found);
 }
 
 const NOTHING_CAME: OperationOutcome = {

@@ -3,7 +3,7 @@ import type { Subject } from './subject.js';
 import type { UsageRecord } from './usage-record.js';
 
 /** A registered document, by the names that its app has given. */
-export interface RecordedDocument {
+interface RecordedDocument {
   readonly app: string;
   readonly version: string;
   readonly id: string;

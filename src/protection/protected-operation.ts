@@ -14,10 +14,11 @@ import { answerOperation, partsOf } from './answer-operation.js';
 import type { BatchPlace } from './batch-place.js';
 import type { FeeOutcome, FeeRequest } from './charge-fee.js';
 import { decideOperation, decideUnvalidated, rejectByPrice } from './decide-operation.js';
+import { foreseenRecord } from './foreseen-record.js';
 import type { Execution, Operation, OperationOutcome, OperationRequest } from './operation.js';
-import { OPERATION_TYPES, priceOperation, rateLimitNumbers } from './price-operation.js';
+import { priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
-import { registrationOf, rejectUnregistered } from './registration.js';
+import { registrationOf, rejectUnregistered } from './registration-of.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
@@ -138,24 +139,8 @@ export class ProtectedOperation<Context extends object> {
       const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
       if (!outcome.denial) return undefined;
       this.#subject = subject;
-      const { operation = 'query', name } = getOperationAST(document, operationName) ?? {};
-      const record: DecisionRecord = {
-        subject,
-        tier: outcome.parts.tier.name,
-        operationType: OPERATION_TYPES[operation],
-        operationName: name?.value,
-        document: undefined,
-        requestedCost: 0,
-        chargedCost: 0,
-        denial: 'THROTTLED',
-        deniedBy: outcome.deniedBy,
-        shadowDeniedBy: [],
-        wouldBeDeniedBy: [],
-        degraded: outcome.parts.degraded,
-        durationMs: performance.now() - startedMs,
-        mode,
-      };
-      this.#foreseen = { record, outcome };
+      const asked = getOperationAST(document, operationName) ?? undefined;
+      this.#foreseen = { record: foreseenRecord({ subject, outcome, operation: asked, startedMs, mode }), outcome };
       return outcome.denial;
     } catch {
       // `begin` reports the error.

@@ -1,14 +1,14 @@
 import { GraphQLError, Kind, parse } from 'graphql';
 import { MAX_ID_LENGTH } from '../documents/registered-documents.js';
 import type { Connections, Tx } from '../postgres/db.js';
-import type { Actor, ChangeLog } from '../rules/store/create-change-log.js';
+import type { Actor, ChangeWrite, Recorder } from '../rules/store/create-change-log.js';
 import { type ChangeOptions, done, type Outcome, rejected, type UserError } from '../rules/store/outcome.js';
 import { chunksOf } from '../runtime/in-slices.js';
 import { type DocumentInput, lookupKeyOf, printOf, sha256Of } from './document-input.js';
-import { readCallersOf, readVersion, type VersionRecord } from './read-versions.js';
+import { readCallersOf, readVersion, type VersionRecord } from './read-version.js';
 
 /** Limits of a push. */
-export const PUSH_LIMITS = { documents: 20_000, bytesPerDocument: 262_144, bytes: 64 * 2 ** 20 } as const;
+const PUSH_LIMITS = { documents: 20_000, bytesPerDocument: 262_144, bytes: 64 * 2 ** 20 } as const;
 
 const NAMES = {
   app: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
@@ -36,7 +36,7 @@ interface VersionName extends ChangeOptions {
   version: string;
 }
 
-export interface DocumentRetire extends VersionName {
+interface DocumentRetire extends VersionName {
   /** Number of days without a use that a version needs to be retired. @default 7 */
   unusedDays?: number | undefined;
 }
@@ -48,11 +48,13 @@ interface PreparedDocument extends DocumentInput {
   type: 'QUERY' | 'MUTATION' | 'SUBSCRIPTION';
 }
 
+type Write = <T>(change: ChangeWrite, run: (tx: Tx, record: Recorder) => Promise<T>) => Promise<T>;
+
 /**
  * Creates the registry of documents in PostgreSQL. Every change records its actor in the same
  * transaction.
  */
-export function createDocumentRegistry(db: Connections, write: ChangeLog['write']) {
+export function createDocumentRegistry(db: Connections, write: Write) {
   /**
    * Stores the documents of a version, all or none. Documents that the version has already are left
    * unchanged, so a second push changes nothing.

@@ -73,9 +73,7 @@ it('a check prints the worst case of each document, and fails above a maximum or
   const checked = await run('check', CODEGEN, ...bounded, '500');
   expect(checked).toMatchObject({ status: 0, stderr: '' });
   expect(checked.stdout).toContain('ProductList: 50');
-  expect((await run('check', CODEGEN, ...bounded, '49')).stderr).toMatch(
-    /UserPage costs 5\d, above 49/,
-  );
+  expect((await run('check', CODEGEN, ...bounded, '49')).stderr).toMatch(/UserPage costs 5\d, above 49/);
 });
 
 it('a check on a changed schema lists the documents that it breaks, and those that became more expensive', async () => {
@@ -98,7 +96,7 @@ it('a check on a changed schema lists the documents that it breaks, and those th
 
 it('the job of docs/documents.md registers the documents of an app', async () => {
   const page = readFileSync(path('../../docs/documents.md'), 'utf8');
-  const workflow = parse(/```yaml\n([^]*?)```/.exec(page)![1]!);
+  const workflow = parse(/```yaml\n([\s\S]*?)```/.exec(page)![1]!);
   const { steps } = workflow.jobs.register;
   copyFileSync(CODEGEN, join(folder, 'persisted-documents.json'));
   copyFileSync(SCHEMA, join(folder, 'schema.graphql'));

@@ -3,7 +3,7 @@ import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import { createCostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import type { Db } from '../../../postgres/db.js';
 import { type DocumentPrice, priceDocument } from '../../../registry/price-document.js';
-import { readDocumentPage, readVersionPage } from '../../../registry/read-versions.js';
+import { readDocumentPage, readVersionPage } from '../../../registry/read-version.js';
 import { inSlices } from '../../../runtime/in-slices.js';
 import { restoreSchema } from '../../../services/published-schema.js';
 import { readPublishedSchema } from '../../../services/published-service.js';
@@ -13,7 +13,7 @@ import { UsageError } from '../read-text.js';
 import type { CommandOutput } from '../take-command-line.js';
 import { type PlacedDocument, readPushedDocuments } from './read-pushed-documents.js';
 
-export interface CheckOptions {
+interface CheckOptions {
   documents: readonly PlacedDocument[];
   schema: readonly string[] | undefined;
   costs: string | undefined;

@@ -6,7 +6,7 @@ import type { Db } from '../../../postgres/db.js';
 import { migrate } from '../../../postgres/migrate.js';
 import { withPostgres } from '../../../postgres/with-postgres.js';
 import { createDocumentRegistry, type DocumentRegistry } from '../../../registry/create-document-registry.js';
-import { readDocumentPage, readVersion, readVersionPage, type VersionRecord } from '../../../registry/read-versions.js';
+import { readDocumentPage, readVersion, readVersionPage, type VersionRecord } from '../../../registry/read-version.js';
 import type { Outcome } from '../../../rules/store/outcome.js';
 import { createRulesStore } from '../../../rules/store/rules-store.js';
 import { loadDatabaseUrl } from '../../config/config.js';

@@ -1,14 +1,12 @@
 import type { Queryable } from '../postgres/db.js';
 
-export const VERSION_STATES = ['DRAFT', 'PUBLISHED', 'RETIRED'] as const;
-
 /** A version of an app, with the number of its documents. */
 export interface VersionRecord {
   /** Number of the version in the store. */
   number: number;
   app: string;
   version: string;
-  state: (typeof VERSION_STATES)[number];
+  state: 'DRAFT' | 'PUBLISHED' | 'RETIRED';
   documents: number;
   /** Size of the texts, in bytes. */
   bytes: number;
@@ -22,7 +20,7 @@ export interface VersionRecord {
 }
 
 /** A registered document of a version. */
-export interface DocumentRecord {
+interface DocumentRecord {
   number: number;
   id: string;
   hash: string;
@@ -55,7 +53,7 @@ export async function readVersion(on: Queryable, app: string, version: string): 
 }
 
 /** Conditions for the versions in a list. */
-export interface VersionFilter {
+interface VersionFilter {
   app?: string | undefined;
   state?: VersionRecord['state'] | undefined;
 }
@@ -100,7 +98,7 @@ export function readDocumentPage(
 }
 
 /** A caller that used a version. */
-export interface VersionCaller {
+interface VersionCaller {
   caller: string;
   uses: number;
   lastUsedAt: Date;
