@@ -41,7 +41,8 @@ export interface ProtectRequest<Context extends object = object> {
   documentId?: string | undefined;
   /**
    * Extensions of the request. Tollgate reads `persistedQuery.sha256Hash`, which is the id of a
-   * registered document if the request has no `query`.
+   * registered document if the request has no `query`. `clientLibrary.name`
+   * names the client for rules with `match.agents`.
    */
   extensions?: unknown;
   operationName?: string | null | undefined;
@@ -131,6 +132,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     const header = readHeaders(request.headers ?? undefined);
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
+    operation.extensions = request.extensions;
     /**
      * Document of the request. If the request is denied or rejected, the cache drops it, unless one
      * of its operations was admitted before.

@@ -92,6 +92,7 @@ export function createPlugin<Context extends object>(
     },
     async requestDidStart(requestContext) {
       const { request, contextValue, requestIsBatched, schema } = requestContext;
+      const { extensions } = request;
       const inForce = changed.get(schema) ?? protection;
       if (requestIsBatched && !warned) {
         warned = true;
@@ -108,7 +109,7 @@ export function createPlugin<Context extends object>(
         delete request.query;
         delete request.extensions;
       }
-      const listener = new RequestListener(inForce, contextValue, { rejection, registered, onAnswered });
+      const listener = new RequestListener(inForce, contextValue, { rejection, registered, extensions, onAnswered });
       listeners.set(requestContext, listener);
       return listener;
     },

@@ -53,11 +53,12 @@ export class RequestListener<Context extends object>
   constructor(
     protection: Protection<Context>,
     contextValue: Context,
-    { rejection, registered, onAnswered }: RequestListenerOptions<Context>,
+    { rejection, registered, extensions, onAnswered }: RequestListenerOptions<Context>,
   ) {
     this.#protection = protection;
     this.#onAnswered = onAnswered;
     this.#operation = new ProtectedOperation(protection, contextValue);
+    this.#operation.extensions = extensions;
     this.#rejection = rejection;
     this.#registered = registered;
   }
@@ -246,6 +247,8 @@ interface RequestListenerOptions<Context> {
   rejection?: GraphQLError | undefined;
   /** Registered document of a request with an id. */
   registered?: RegisteredDocument | undefined;
+  /** Extensions of the request, as the client sent them. */
+  extensions?: unknown;
   /** Called if the response reports the charge of the request. */
   onAnswered?: ((contextValue: Context) => void) | undefined;
 }

@@ -10,11 +10,11 @@ export interface GraphqlRequest {
   query: unknown;
   /** Id of a registered document, instead of `query`. */
   documentId?: unknown;
-  extensions?: unknown;
   operationName: string | null | undefined;
   variables: unknown;
   /** JSON text of the variables. Set only if `JSON.stringify` would change their numbers. */
   exactVariables?: string | undefined;
+  extensions?: unknown;
 }
 
 /** A body, or a member of a batch, whose inexact numbers are replaced by strings. */

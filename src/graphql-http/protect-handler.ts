@@ -30,7 +30,7 @@ interface HandlerParams {
   operationName?: string | null | undefined;
   query: string;
   variables?: Record<string, unknown> | null | undefined;
-  extensions?: unknown;
+  extensions?: Record<string, unknown> | null | undefined;
   documentId?: unknown;
 }
 

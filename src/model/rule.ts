@@ -1,5 +1,5 @@
 import type { BucketParameters, LimitParameters, OnUnavailable, Precision } from './limit-parameters.js';
-import type { Scope } from './subject.js';
+import type { CallerKind, CredentialKind, Scope } from './subject.js';
 
 /** Types of rules and tiers, as plain data. Names end with their unit, if they have one. */
 
@@ -48,6 +48,22 @@ export interface RuleMatch {
   clients?: readonly string[];
   /** CIDR blocks or single addresses. */
   addresses?: readonly string[];
+  callers?: CallerKind;
+  credentials?: readonly CredentialKind[];
+  /**
+   * Ids of users. In this list and the next two, a name with a trailing `*` matches all names that
+   * begin with the text before it.
+   */
+  users?: readonly string[];
+  /** Ids of tenants. */
+  tenants?: readonly string[];
+  /** Prefixes by which API keys are named. */
+  keys?: readonly string[];
+  /**
+   * Whether the rule applies to agents only: callers with a key of the kind `AGENT`, and clients
+   * that name themselves as one of `agentClients`.
+   */
+  agents?: true;
 }
 
 /**
@@ -96,8 +112,13 @@ export interface Rule extends RuleTimes {
   priority: number;
   match: RuleMatch;
   scope: Scope;
-  /** Fields that the rule applies to: a coordinate, `Type.*`, `*.field` or `*`. */
-  field: string;
+  /**
+   * Fields that the rule applies to: a coordinate, `Type.*`, `*.field` or `*`. Absent if `fields` is
+   * present.
+   */
+  field?: string;
+  /** Two or more of these patterns, sorted. Their fields share the counters of the rule. */
+  fields?: readonly string[];
   measure: Measure;
   limits: readonly RuleLimit[];
   action: RuleAction;

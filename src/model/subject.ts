@@ -12,6 +12,17 @@ export function sharedByAll(scope: Scope): boolean {
   return scope === 'GLOBAL';
 }
 
+/** Kinds of callers. `ANONYMOUS`: callers that are known only by their address. */
+export const CALLER_KINDS = ['ANONYMOUS', 'IDENTIFIED'] as const;
+export type CallerKind = (typeof CALLER_KINDS)[number];
+
+/**
+ * Kinds of credentials. `KEY`: an API key. `TOKEN`: any other credential that identifies a user or
+ * a tenant, such as a JWT or a session. `NONE`: the caller is anonymous.
+ */
+export const CREDENTIAL_KINDS = ['KEY', 'TOKEN', 'NONE'] as const;
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
+
 /**
  * Kinds of API keys. `SERVICE`: a program of the holder. `AGENT`: a program that decides itself
  * which operations it sends, such as a language model behind an MCP server.
@@ -33,7 +44,8 @@ export interface Subject {
   bucket?: BucketParameters;
   /**
    * Date from which the billing periods of the caller are counted, as `YYYY-MM-DD`. A caller with a
-   * tenant has the tenant's, because the tenant receives the invoice.
+   * tenant has the tenant's, because the tenant receives the invoice. Callers must not be able to
+   * choose it: another anchor can end a period early.
    */
   billingAnchor?: string;
 }
@@ -78,6 +90,12 @@ export function principalKind({ user, apiKey }: ChargeSubject): 'USER' | 'API_KE
  */
 export function principalOf({ user, apiKey, ip = '' }: ChargeSubject): string {
   return user ?? apiKey ?? ip;
+}
+
+/** Returns the kind of credential that identified a subject. */
+export function credentialKindOf({ user, tenant, apiKey }: ChargeSubject): CredentialKind {
+  if (apiKey !== undefined) return 'KEY';
+  return user === undefined && tenant === undefined ? 'NONE' : 'TOKEN';
 }
 
 /**

@@ -48,6 +48,7 @@ export interface FeeRequest {
   ruleset: Ruleset;
   subject: Subject;
   client?: string | undefined;
+  isAgentClient?: boolean | undefined;
   /** Level of detail of the response. @default the detail of the tier */
   detail?: AnswerDetail | undefined;
   /** Fee in whole tokens. @default the flat fee */
@@ -81,7 +82,7 @@ export interface ChargeFee {
    * for the cheapest operation. In addition, no rule for whole operations may depend on their name
    * or type.
    */
-  isDenied(request: Pick<FeeRequest, 'ruleset' | 'subject' | 'client'>, leastCost: number): boolean;
+  isDenied(request: Pick<FeeRequest, 'ruleset' | 'subject' | 'client' | 'isAgentClient'>, leastCost: number): boolean;
 }
 
 export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer }: FeeOptions): ChargeFee {
@@ -105,8 +106,9 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
     return known;
   }
 
-  function limitsOf({ ruleset, subject, client }: FeeRequest, tier: Tier): readonly BoundLimit[] {
-    const all = boundOf(ruleset, tier).select({ subject, root: rootOf(subject), client });
+  function limitsOf({ ruleset, subject, ...request }: FeeRequest, tier: Tier): readonly BoundLimit[] {
+    const { client, isAgentClient } = request;
+    const all = boundOf(ruleset, tier).select({ subject, root: rootOf(subject), client, isAgentClient });
     return all.filter((limit) => isPaidByRejections(limit) && hasScope(subject, limit.scope));
   }
 

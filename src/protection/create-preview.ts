@@ -12,6 +12,7 @@ import type { Ruleset } from '../rules/matching/ruleset.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './charge-binder.js';
 import { denierOf } from './charge-fee.js';
+import { createClientOf } from './create-client-of.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import { ceilingsOf, findExceededCeiling, requestedAmounts } from './requested-amounts.js';
 
@@ -20,6 +21,15 @@ interface SentOperation {
   query: string;
   variables: Record<string, unknown>;
   operationName: string | undefined;
+}
+
+interface PreviewedOperation extends SentOperation {
+  /** Caller of the operation. */
+  as: Subject;
+  /** Name of the client. @default none */
+  client?: string | undefined;
+  /** Time whose rules decide. @default now */
+  at?: Date | undefined;
 }
 
 export interface PreviewOptions {
@@ -36,6 +46,8 @@ export interface PreviewOptions {
   documentLimits?: Partial<DocumentLimits> | undefined;
   /** Pools of operations with a Redis of their own. @default none */
   poolFinder?: PoolFinder | undefined;
+  /** Client names of agents. @default 'mcp' */
+  agentClients?: readonly string[] | undefined;
 }
 
 const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
@@ -48,6 +60,7 @@ export function createPreview(options: PreviewOptions) {
   const { schema, analyzer, limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder } = options;
   const binder = createChargeBinder({ mode, tierPrecision, poolFinder });
   const check = createDocumentCheck(documentLimits);
+  const clientOf = createClientOf(options.agentClients);
 
   function compile({ query, operationName }: SentOperation) {
     const document = read(schema, query, check);
@@ -63,7 +76,7 @@ export function createPreview(options: PreviewOptions) {
      * would make now. With `at`, they are the limits of that time, with the counters as they are
      * now.
      */
-    async previewOf({ as, at, ...sent }: SentOperation & { as: Subject; at?: Date | undefined }) {
+    async previewOf({ as, at, client, ...sent }: PreviewedOperation) {
       const subject = countableSubject(as);
       const { plan, identity } = compile(sent);
       const rules = at === undefined ? ruleset() : ruleset().at(at.getTime());
@@ -71,7 +84,8 @@ export function createPreview(options: PreviewOptions) {
       const priced = plan.bind(sent.variables);
       const estimate = priced.estimate();
       const requestedCost = estimate.cost;
-      const bound = binder.bind(plan, priced, requestedCost, rules, tier, identity, { subject, root: rootOf(subject) });
+      const facts = { subject, root: rootOf(subject), ...clientOf(() => client) };
+      const bound = binder.bind(plan, priced, requestedCost, rules, tier, identity, facts);
       if (isTooLarge(bound)) throw tooManyLimitsError(bound);
       const pool = bound.pool?.name ?? DEFAULT_POOL;
       const states = await limiter.peek({ subject, limits: bound.charges, pool });

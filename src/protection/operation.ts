@@ -49,6 +49,8 @@ export interface Operation extends Purchase {
   readonly client: string | undefined;
   /** Undefined if the document is not registered. */
   readonly registered: RegisteredDocument | undefined;
+  /** Whether the caller is an agent, by the kind of its key or by the name of its client. */
+  readonly isAgent: boolean;
 
   /** Stage "priced". */
   readonly tier: Tier;
@@ -141,3 +143,13 @@ export interface OperationOutcome {
    */
   whenAnswered(done: () => void): void;
 }
+
+/** The outcome of an operation whose result is unknown. */
+export const LOST: OperationOutcome = {
+  data: undefined,
+  errors: undefined,
+  document: undefined,
+  isIncremental: false,
+  isLost: true,
+  whenAnswered: (done) => done(),
+};

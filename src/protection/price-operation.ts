@@ -14,6 +14,8 @@ interface Received<Context> {
   subject: Subject;
   startedMs: number;
   contextValue: Context;
+  /** Extensions of the request, unchecked. */
+  extensions: unknown;
   /**
    * Cost plan, if the operation was priced before. If undefined, the analyzer looks it up or
    * compiles it.
@@ -28,7 +30,7 @@ interface Received<Context> {
 export function priceOperation<Context extends object>(
   protection: Protection<Context>,
   request: OperationRequest,
-  { subject, startedMs, contextValue, costPlan: known }: Received<Context>,
+  { subject, startedMs, contextValue, extensions, costPlan: known }: Received<Context>,
 ): Operation {
   const { analyzer, binder, mayReportCost, minimumCost } = protection;
   const { schema, document, operationName = null, documentHash, variables, header, registered } = request;
@@ -44,8 +46,8 @@ export function priceOperation<Context extends object>(
   const estimate = plan.estimate();
   const requestedCost = estimate.cost;
   const operation = { type: operationType, name: operationName ?? undefined };
-  const client = header('apollographql-client-name');
-  const facts = { subject, root: rootOf(subject), client };
+  const { client, isAgentClient } = protection.clientOf(header, extensions);
+  const facts = { subject, root: rootOf(subject), client, isAgentClient };
   const all = binder.bind(costPlan, plan, requestedCost, ruleset, tier, operation, facts);
   const bound = validateOnly ? keepToMinimum(all, minimumCost) : all;
   return {
@@ -55,6 +57,7 @@ export function priceOperation<Context extends object>(
     operationName: operation.name,
     client,
     registered,
+    isAgent: isAgentClient || subject.keyKind === 'AGENT',
     tier,
     costPlan,
     plan,

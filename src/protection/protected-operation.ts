@@ -15,7 +15,7 @@ import type { BatchPlace } from './batch-place.js';
 import type { FeeOutcome, FeeRequest } from './charge-fee.js';
 import { decideOperation, decideUnvalidated, rejectByPrice } from './decide-operation.js';
 import { foreseenRecord } from './foreseen-record.js';
-import type { Execution, Operation, OperationOutcome, OperationRequest } from './operation.js';
+import { type Execution, LOST, type Operation, type OperationOutcome, type OperationRequest } from './operation.js';
 import { priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
 import { registrationOf, rejectUnregistered } from './registration-of.js';
@@ -24,16 +24,6 @@ import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
 
 const UNKNOWN = Symbol('unknown');
-
-/** The outcome of an operation whose result is unknown. */
-const LOST: OperationOutcome = {
-  data: undefined,
-  errors: undefined,
-  document: undefined,
-  isIncremental: false,
-  isLost: true,
-  whenAnswered: (done) => done(),
-};
 
 /** A request that was parsed, but neither validated nor priced. */
 type UnvalidatedRequest = Omit<OperationRequest, 'operation'>;
@@ -68,6 +58,8 @@ export class ProtectedOperation<Context extends object> {
   #parts: AnswerParts | undefined;
   /** Signal that is aborted when the client disconnects. @default that of the context */
   signal: StopSignal | undefined;
+  /** Extensions of the request, as the client sent them. They may contain the name of the client. */
+  extensions: unknown;
 
   constructor(protection: Protection<Context>, contextValue: Context) {
     this.#protection = protection;
@@ -132,8 +124,8 @@ export class ProtectedOperation<Context extends object> {
     const startedMs = performance.now();
     try {
       const subject = countableSubject(await this.#identify(header));
-      const client = header('apollographql-client-name');
-      if (!chargeFee.isDenied({ ruleset: ruleset(), subject, client }, minimumCost)) return undefined;
+      const client = this.#protection.clientOf(header, this.extensions);
+      if (!chargeFee.isDenied({ ruleset: ruleset(), subject, ...client }, minimumCost)) return undefined;
       // The remembered denial may be outdated. If tokens are available again, the fee is refunded
       // and the request continues normally.
       const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
@@ -341,7 +333,8 @@ export class ProtectedOperation<Context extends object> {
     const ruleset = current();
     const tier = ruleset.tier(subject.tier);
     const detail = asksForReport(header('graphql-cost'), { tier, subject, mayReportCost }) ? 'FULL' : tier.answer;
-    return chargeFee({ ruleset, subject, client: header('apollographql-client-name'), detail, refundIfPaid });
+    const client = this.#protection.clientOf(header, this.extensions);
+    return chargeFee({ ruleset, subject, ...client, detail, refundIfPaid });
   }
 
   /**
@@ -373,7 +366,9 @@ export class ProtectedOperation<Context extends object> {
 
   #price(request: OperationRequest, subject: Subject, startedMs: number): Operation {
     const contextValue = this.#contextValue;
-    return priceOperation(this.#protection, request, { subject, startedMs, contextValue, costPlan: this.#costPlan });
+    const { extensions } = this;
+    const received = { subject, startedMs, contextValue, extensions, costPlan: this.#costPlan };
+    return priceOperation(this.#protection, request, received);
   }
 
   #checkTier({ tier: named }: Subject): void {

@@ -19,6 +19,7 @@ import type { Ruleset } from '../rules/matching/ruleset.js';
 import type { BatchPlace } from './batch-place.js';
 import { type ChargeBinder, createChargeBinder } from './charge-binder.js';
 import type { ChargeFee } from './charge-fee.js';
+import { createClientOf } from './create-client-of.js';
 
 /** Options of the protection of one schema. */
 export interface ProtectionOptions<Context> {
@@ -84,6 +85,8 @@ export interface ProtectionOptions<Context> {
    * the tier that is used instead.
    */
   onUnknownTier?: (name: string, instead: Tier) => void;
+  /** Client names of agents, for rules with `match.agents`. @default 'mcp' */
+  agentClients?: readonly string[] | undefined;
   /** Clock for headers that count seconds from now. @default Date.now */
   now?: () => number;
 }
@@ -100,6 +103,7 @@ export interface Protection<Context> {
   chargeFee: ChargeFee;
   ruleset(): Ruleset;
   identify: Identification<Context>;
+  clientOf: ReturnType<typeof createClientOf>;
   mode: 'ENFORCE' | 'SHADOW';
   denialStatus: 429 | 200;
   minimumCost: number;
@@ -131,6 +135,7 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
     chargeFee: options.chargeFee,
     ruleset: options.ruleset,
     identify: options.identify,
+    clientOf: createClientOf(options.agentClients),
     mode,
     denialStatus: options.denialStatus ?? 429,
     minimumCost: options.minimumCost ?? 1,

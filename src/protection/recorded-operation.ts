@@ -50,6 +50,9 @@ export class RecordedOperation implements UsageRecord {
   get client() {
     return this.#operation.client;
   }
+  get isAgent() {
+    return this.#operation.isAgent;
+  }
   get denial() {
     return this.#operation.record?.denial;
   }

@@ -237,6 +237,7 @@ function tollgateOptionsOf(
     denialMemory: { maxAgeMs: config.denialMemoryMs },
     tierPrecision: config.tierPrecision,
     documents: config.documents,
+    agentClients: config.agentClients,
     ...(options.tiers && { tiers: options.tiers }),
     ...(options.rules && { rules: options.rules }),
     ...(schema && options.service !== undefined && { service: options.service }),

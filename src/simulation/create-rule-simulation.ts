@@ -39,8 +39,8 @@ interface Simulation extends SimulationResult {
   /** Whether the maximum number of decisions was read, so that later ones may be missing. */
   isTruncated: boolean;
   /**
-   * Number of decisions of the range whose record lacks the amount that the draft counts. They are
-   * not replayed.
+   * Number of decisions of the range whose record lacks the amount that the draft counts, or whether
+   * the caller was an agent, if the draft depends on it. They are not replayed.
    */
   leftOut: number;
   /**
@@ -118,7 +118,8 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
     let turnMs = performance.now();
     for await (const page of decisions({ from: warmUpFrom, to: range.to }, limit)) {
       for (const decision of page.map(toRecorded)) {
-        if (needsAmounts && decision.estimatedAmounts === null) {
+        const lacksAmounts = needsAmounts && decision.estimatedAmounts === null;
+        if (lacksAmounts || (draft.match.agents && decision.agent === null)) {
           if (decision.atMs >= range.from.getTime()) leftOut++;
           continue;
         }
@@ -190,13 +191,13 @@ function createWorld(
       const ruleset = rulesetNow();
       const tier = ruleset.tier(subject.tier);
       const purchases = group.map((decision) => {
-        const { operationType: type, operationName: name, client, estimatedCost, estimatedFields } = decision;
+        const { operationType: type, operationName: name, client, agent, estimatedCost, estimatedFields } = decision;
         const { estimatedAmounts } = decision;
         const plan = planOf(decision);
         const request = {
           measure: (selection: RecordedSelection) => plan.measured(selection, estimatedFields, estimatedAmounts),
         };
-        const facts = { subject, root: rootOf(subject), client };
+        const facts = { subject, root: rootOf(subject), client, isAgentClient: agent ?? false };
         const bound = binder.bind(plan, request, estimatedCost, ruleset, tier, { type, name }, facts);
         return { ...bound, requested: requestedOf(decision), decision, plan };
       });

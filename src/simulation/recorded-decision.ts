@@ -11,6 +11,8 @@ export interface RecordedDecision {
   operationType: OperationType;
   operationName: string | undefined;
   client: string | undefined;
+  /** Whether the caller was an agent. Null if not recorded. */
+  agent: boolean | null;
   /** Number that is equal for the operations of one batch. Null outside of batches. */
   batch: number | null;
   denied: boolean;
@@ -58,6 +60,7 @@ export function toRecorded(row: LoggedDecision): RecordedDecision {
     operationType: row.operation_type,
     operationName: row.operation_name ?? undefined,
     client: row.client ?? undefined,
+    agent: row.agent,
     batch: row.batch,
     denied: row.verdict !== 'ADMITTED',
     estimatedCost: row.estimated_cost,

@@ -121,6 +121,7 @@ const TOLLGATE_OPTIONS: OptionTable<TollgateOptions> = {
   pools: listOf(optionsOf(POOL)),
   ...COUNTER_OPTIONS,
   tierPrecision: oneOf(...PRECISIONS),
+  agentClients: listOf(text),
   leases: optionsOf<LeaseSettings>(LEASES),
   denialMemory: denialMemoryOption,
   postgres: postgresOption,

@@ -187,10 +187,10 @@ export async function openTollgate<Context extends object>(
   const { limiter, stored, ruleset, subjects, rulesHealth } = parts;
   warnOfRules(policy.rules, ruleset(), schema, logger);
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
-  const { documentLimits, batchPlace, tierPrecision } = options;
+  const { documentLimits, batchPlace, tierPrecision, agentClients } = options;
   const fee = options.fee ?? feeOption.default;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer: stored?.usage?.record });
-  const described = { limiter, ruleset, mode, tierPrecision, documentLimits, poolFinder, fee };
+  const described = { limiter, ruleset, mode, tierPrecision, agentClients, documentLimits, poolFinder, fee };
   const schemas = createPricedSchemas({
     first: { schema, analyzer },
     problems: found,
@@ -211,6 +211,7 @@ export async function openTollgate<Context extends object>(
     poolFinder,
     mode,
     tierPrecision,
+    agentClients,
     denialStatus,
     onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be made or settled'),
     onWarning: (message: string) => logger.warn(message),

@@ -8,6 +8,7 @@ import { DENIAL_MEMORY } from '../limiter/denials/denial-memory-option.js';
 import { LEASES } from '../limiter/lease/lease-options.js';
 import { COUNTER_OPTIONS } from '../options/counter-options.js';
 import type { NumberOption } from '../options/define-number.js';
+import { AGENT_CLIENTS } from '../protection/create-client-of.js';
 import { feeOption } from '../protection/fee-option.js';
 import { identityDeadlineOption } from '../rules/live/identity-deadline-option.js';
 import type { Setting } from '../services/setting.js';
@@ -43,6 +44,7 @@ const SHOWN: { readonly [Name in keyof Sources]-?: Shown<Sources[Name]> } = {
   ],
   ...COUNTER_OPTIONS,
   tierPrecision: (given = 'EXACT', name) => [setting(name, given)],
+  agentClients: (given = AGENT_CLIENTS, name) => [setting(name, given)],
   leases: (given = {}, name) => numbersOf(name, LEASES, given),
   denialMemory(given = {}, name, { redis }) {
     const isOn = redis !== undefined && given !== false && given.maxAgeMs !== 0;

@@ -62,6 +62,13 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * @default 'EXACT'
    */
   tierPrecision?: Precision;
+  /**
+   * Client names of agents, for rules with `match.agents`. A request is from an agent if one of
+   * these names is in its header `apollographql-client-name` or in `extensions.clientLibrary.name`.
+   * Clients can choose any name, so give agents an API key of the kind `AGENT`.
+   * @default 'mcp'
+   */
+  agentClients?: readonly string[];
   /** Settings of leases. */
   leases?: LeaseSettings;
   /**

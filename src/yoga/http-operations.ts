@@ -114,10 +114,10 @@ export class HttpOperations<Context extends object> {
   async priceAgain(admission: Admission, { args, setResultAndStopExecution }: BeforeExecution): Promise<undefined> {
     const contextValue = args.contextValue as Context & { params: YogaParams; request: Request };
     const { params, request } = contextValue;
-    const { query, operationName, variables } = params;
+    const { query, operationName, variables, extensions } = params;
     const { headers, signal } = request;
     admission.request.abandon();
-    const asked = await this.#protect({ query, operationName, variables, headers, contextValue, signal });
+    const asked = await this.#protect({ query, operationName, variables, extensions, headers, contextValue, signal });
     if (asked.admitted) {
       admission.request = asked;
       args.document = asked.start(contextValue, args.fieldResolver, args.schema);

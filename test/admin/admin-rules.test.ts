@@ -119,6 +119,65 @@ describe('rules, callers and keys over the admin API', () => {
       expect(await world.store.listRules()).toMatchObject([{ version: 1 }]);
     });
 
+    it('a rule for some callers and several fields is stored, found by its conditions, and changed', async () => {
+      const match = { callers: 'IDENTIFIED', credentials: ['KEY'], users: ['ann', 'test-*'], agents: true } as const;
+      const { field: _field, ...rest } = SEARCH;
+      const input = { ...rest, match, fields: ['Query.search', 'Query.countries'] } as unknown as RuleCreateInput;
+      const { data } = await run(RuleCreateDocument, { input });
+      expect(data!.ruleCreate!.userErrors).toEqual([]);
+      const { id } = data!.ruleCreate!.rule!;
+      await createRule({ name: 'other' });
+      const find = async (filter: object) => {
+        const found = await run(RulesWithHistoryDocument, { filter });
+        return found.data!.rules.edges.map(({ node }) => node);
+      };
+      const [rule] = await find({ user: 'test-7' });
+      expect(rule).toMatchObject({
+        name: 'search',
+        field: 'Query.countries, Query.search',
+        fields: ['Query.countries', 'Query.search'],
+        match: { ...match, tenants: null, keys: null },
+      });
+      const namesFor = async (filter: object) => (await find(filter)).map(({ name }) => name);
+      expect(await namesFor({ user: 'bob' })).toEqual([]);
+      expect(await namesFor({ tenant: 'acme' })).toEqual([]);
+      expect(await namesFor({ callers: 'IDENTIFIED', agents: true })).toEqual(['search']);
+      expect(await namesFor({ agents: false })).toEqual(['other']);
+      expect(await namesFor({ field: 'Query.search' })).toEqual(['search', 'other']);
+      expect(await namesFor({ field: 'Query.countries' })).toEqual(['search']);
+      const change = await run(RuleUpdateDocument, { input: { id, field: 'Query.search', match: { users: ['bob'] } } });
+      expect(change.data!.ruleUpdate).toMatchObject({
+        userErrors: [],
+        warnings: [expect.stringContaining('limits[0] continues with the counter that the rule "other" uses')],
+      });
+      const [changed] = await find({ user: 'bob' });
+      expect(changed).toMatchObject({
+        fields: ['Query.search'],
+        match: { users: ['bob'], callers: null, agents: null },
+      });
+      expect(changed?.history?.nodes?.[0]?.differences?.map(({ path }) => path)).toEqual(
+        expect.arrayContaining(['match.users', 'match.callers', 'match.agents', 'fields', 'field']),
+      );
+    });
+
+    it('each mistake in the conditions on callers and in the fields is reported with its path', async () => {
+      const input = {
+        ...SEARCH,
+        fields: ['Query'],
+        match: { users: [], tenants: [''], keys: ['a', 'a'], credentials: [], agents: false },
+      };
+      const { data, errors } = await run(RuleCreateDocument, { input });
+      expect(errors).toBeUndefined();
+      expect(data!.ruleCreate!.userErrors.map(({ field }) => field.join('.')).toSorted()).toEqual([
+        'fields.0',
+        'match.agents',
+        'match.credentials',
+        'match.keys',
+        'match.tenants.0',
+        'match.users',
+      ]);
+    });
+
     it('each mistake in a rule is reported with its path, also inside limits', async () => {
       const input = {
         ...SEARCH,

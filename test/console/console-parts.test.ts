@@ -216,6 +216,7 @@ test('the draft of a rule has each limit under its kind and omits members withou
     description: null,
     version: 3,
     field: 'Query.search',
+    fields: ['Query.search'],
     scope: 'USER',
     measure: 'CALLS',
     mode: 'SHADOW',
@@ -241,7 +242,7 @@ test('the draft of a rule has each limit under its kind and omits members withou
   };
   expect(draftOfRule(rule)).toEqual({
     name: 'search',
-    field: 'Query.search',
+    fields: ['Query.search'],
     scope: 'USER',
     measure: 'CALLS',
     mode: 'SHADOW',

@@ -43,6 +43,18 @@ describe('the sentence above the form of a rule', () => {
       'Each user may call Query.search 10 times per minute; more calls are delayed.',
     ],
     [
+      { fields: ['Query.search', 'Query.find'] },
+      'Each user may call Query.search or Query.find 10 times per minute; more calls are denied.',
+    ],
+    [
+      { match: { callers: 'ANONYMOUS', users: ['ann', 'test-*'] } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only callers that are: anonymous; user ann, test-*.',
+    ],
+    [
+      { match: { credentials: ['KEY', 'NONE'], tenants: ['acme'], keys: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only callers that are: with API key, no credential; tenant acme; API key a, b, c, d, e, 2 more.',
+    ],
+    [
       { schedule: { timeZone: 'Europe/Berlin', days: ['MON', 'TUE', 'WED', 'SAT'], from: '22:00', to: '06:00' } },
       'Each user may call Query.search 10 times per minute; more calls are denied. Only Mon–Wed, Sat, 22:00–06:00 (Europe/Berlin).',
     ],

@@ -274,6 +274,8 @@ export type ChargePreviewInput = {
   as: SubjectInput;
   /** Time whose rules decide, such as the start of a sale. The counters are those of the present. Default: now. */
   at?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Name of the client, as in the header `apollographql-client-name`. Default: none. */
+  client?: InputMaybe<Scalars['String']['input']>;
   /** Name of the operation. Required if the document has several. */
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
@@ -317,6 +319,15 @@ export type CostExplainInput = {
   /** Variables of the operation, as a JSON object. */
   variables?: InputMaybe<Scalars['JSON']['input']>;
 };
+
+/** Kinds of credentials. */
+export type CredentialKind =
+  /** An API key. */
+  | 'KEY'
+  /** No credential: the caller is anonymous. */
+  | 'NONE'
+  /** Any other credential that identifies a user or a tenant, such as a token or a session. */
+  | 'TOKEN';
 
 /** Reasons of denials. */
 export type DenialCode =
@@ -462,6 +473,13 @@ export type RuleActionType =
   /** The rule delays operations that lack tokens, up to `maxDelayMs`. It denies operations that need a longer delay. */
   | 'THROTTLE';
 
+/** Callers that a rule applies to. */
+export type RuleCallers =
+  /** Callers that are known only by their address. */
+  | 'ANONYMOUS'
+  /** Callers with a user, a tenant or an API key. */
+  | 'IDENTIFIED';
+
 /** A new rule. 20 searches a minute per user: `{name: "search", scope: USER, field: "Query.search", measure: CALLS, limits: [{slidingWindowCounter: {amount: 20, windowMs: 60000}}]}`. */
 export type RuleCreateInput = {
   /** Action on operations that exceed the limits. Default: `{type: REJECT}`. */
@@ -476,8 +494,10 @@ export type RuleCreateInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
-  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. */
-  field: Scalars['String']['input'];
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. Set either this or `fields`. */
+  field?: InputMaybe<Scalars['String']['input']>;
+  /** Up to 50 patterns like `field`, whose fields share the counters. Set either this or `field`. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** One to eight limits, none for EXEMPT. An operation must fit all of them. */
@@ -508,8 +528,14 @@ export type RuleCreateInput = {
 
 /** Conditions for rules. A rule must meet all of them. */
 export type RuleFilter = {
-  /** Only rules with exactly this field pattern. */
+  /** Whether to list only rules for agents (true), or only other rules (false). Default: both. */
+  agents?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only rules with this value of `match.callers`. */
+  callers?: InputMaybe<RuleCallers>;
+  /** Only rules with exactly this field pattern, alone or among others. */
   field?: InputMaybe<Scalars['String']['input']>;
+  /** Only rules whose `match.keys` includes this prefix of a key. */
+  key?: InputMaybe<Scalars['String']['input']>;
   /** Only rules in this mode. */
   mode?: InputMaybe<RuleMode>;
   /** Only rules whose name contains this text, in upper or lower case. */
@@ -518,8 +544,12 @@ export type RuleFilter = {
   retired?: Scalars['Boolean']['input'];
   /** Only rules with this scope. */
   scope?: InputMaybe<Scope>;
+  /** Only rules whose `match.tenants` includes this tenant. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
   /** Only rules whose `match.tiers` contains this tier. */
   tier?: InputMaybe<Scalars['String']['input']>;
+  /** Only rules whose `match.users` includes this user. */
+  user?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** One limit with exactly one algorithm. Example for 20 per minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
@@ -541,14 +571,26 @@ export type RuleLimitInput =
 export type RuleMatchInput = {
   /** Addresses and CIDR blocks: `["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]`. */
   addresses?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Whether the rule applies to agents only: keys of the kind `AGENT`, and clients whose names are in `agentClients`. True, or omitted. */
+  agents?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether the rule applies to anonymous or to identified callers only. */
+  callers?: InputMaybe<RuleCallers>;
   /** Names of clients. Clients choose these names, so they give no protection. */
   clients?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Kinds of credentials by which callers are identified. Not empty: `[KEY]`. */
+  credentials?: InputMaybe<Array<CredentialKind>>;
+  /** Prefixes of API keys, not the keys themselves. A trailing `*` matches all names that begin with the text before it. Not empty. */
+  keys?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Names of operations. Clients choose these names, so they give no protection. */
   operationNames?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Types of operations: `[MUTATION]`. */
   operationTypes?: InputMaybe<Array<OperationType>>;
+  /** Ids of tenants: `["acme"]`. A trailing `*` matches all names that begin with the text before it. Not empty. */
+  tenants?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Names of tiers: `["free"]`. */
   tiers?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Ids of users: `["ann", "test-*"]`. A trailing `*` matches all names that begin with the text before it. Not empty. */
+  users?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /** Effect of a rule on operations. */
@@ -669,8 +711,10 @@ export type RuleUpdateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Expected version. Any other version causes `STALE_VERSION`. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. A changed pattern starts new counters. */
+  /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. It replaces `fields`. A changed pattern starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
+  /** Up to 50 patterns like `field`, whose fields share the counters. They replace `field`. Changed patterns start new counters. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
   /** The limits. Changed amounts keep the counters. A changed algorithm or window starts new counters and adds a warning. */
@@ -1338,7 +1382,7 @@ export type RulesWithHistoryQueryVariables = Exact<{
 }>;
 
 
-export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, match: { __typename?: 'RuleMatch', tiers: Array<string> }, limits: Array<
+export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, field: string, fields: Array<string>, match: { __typename?: 'RuleMatch', agents?: boolean | null, callers?: RuleCallers | null, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, tenants?: Array<string> | null, users?: Array<string> | null, tiers: Array<string> }, limits: Array<
           | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
           | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
           | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
@@ -2358,7 +2402,15 @@ export const RulesWithHistoryDocument = new TypedDocumentString(`
         id
         name
         version
+        field
+        fields
         match {
+          agents
+          callers
+          credentials
+          keys
+          tenants
+          users
           tiers
         }
         limits {

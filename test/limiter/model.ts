@@ -461,7 +461,11 @@ function correct(
 ): void {
   const { bucket, period } = counter;
   if (period) {
-    if (stamp >= period.start && stamp < period.end) period.used = Math.max(0, period.used + actual - limit.cost);
+    if (stamp < period.start || stamp >= period.end) return;
+    // A refund can exceed what was used only if the clock was set back before the start of the
+    // period. At most, it then restores the largest amount that can be carried over.
+    const least = period.carried - carriedOf(limit, limit.amount!);
+    period.used = Math.max(least, period.used + actual - limit.cost);
     return;
   }
   if (bucket) {

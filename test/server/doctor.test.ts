@@ -43,6 +43,7 @@ describe('tollgate doctor', () => {
     expect(output).toMatch(/^ok +Redis cluster +not a cluster/m);
     expect(output).toMatch(/^(ok|warning) +Redis latency +.* ms median/m);
     expect(output).toMatch(/^ok +Redis clock/m);
+    expect(output).toContain(`data version ${process.versions['tz']}\n`);
     expect(output).toMatch(/^ok +PostgreSQL version +\d+/m);
     expect(output).toMatch(/^ok +PostgreSQL clock/m);
     expect(output).toMatch(/^ok +PostgreSQL tables +up to date/m);

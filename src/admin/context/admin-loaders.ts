@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Subject } from '../../model/subject.js';
-import { patternsNaming } from '../../rules/policy/field-pattern.js';
+import { fieldTextOf, patternsIn, patternsNaming } from '../../rules/policy/field-pattern.js';
 import type { AdminTokenRecord } from '../../rules/store/create-admin-token-store.js';
 import type { ApiKeyRecord } from '../../rules/store/create-api-key-store.js';
 import type { ChangedEntity, ChangeEntry, OwnedChange } from '../../rules/store/create-change-log.js';
@@ -137,7 +137,7 @@ function rowLoaders(store: RulesStore, inCode: RulesInCode | undefined) {
       const rules = [...(await store.rulesOfFields([...patterns], MOST_RULES)), ...inForce.map(({ rule }) => rule)];
       return coordinates.map((coordinate) => {
         const naming = patternsNaming(coordinate);
-        return rules.filter(({ field }) => naming.includes(field));
+        return rules.filter((rule) => patternsIn(fieldTextOf(rule)).some((pattern) => naming.includes(pattern)));
       });
     }),
     apiKeyByPrefix: byKey<string, ApiKeyRecord>(

@@ -1,4 +1,5 @@
 import { differencesOf } from '../../rules/policy/difference.js';
+import { fieldTextOf, patternsIn } from '../../rules/policy/field-pattern.js';
 import type { AdminTokenRecord } from '../../rules/store/create-admin-token-store.js';
 import type { ApiKeyRecord } from '../../rules/store/create-api-key-store.js';
 import type { ChangeEntry } from '../../rules/store/create-change-log.js';
@@ -24,11 +25,29 @@ export function presentTier(tier: TierRecord): TierType {
 }
 
 export function presentRule(rule: RuleRecord): RuleType {
-  const { tiers = [], operationTypes = [], operationNames = [], clients = [], addresses = [] } = rule.match;
-  const match = { tiers, operationTypes, operationNames, clients, addresses };
+  const {
+    tiers = [],
+    operationTypes = [],
+    operationNames = [],
+    clients = [],
+    addresses = [],
+    ...ofCallers
+  } = rule.match;
+  const match = { tiers, operationTypes, operationNames, clients, addresses, ...ofCallers };
   const source = isKeyOfCode(rule.id) ? 'CODE' : 'STORED';
   const service = serviceOfKey(rule.id);
-  return { ...rule, match, source, service, id: toGlobalId('Rule', rule.id), key: rule.id, record: rule };
+  const field = fieldTextOf(rule);
+  return {
+    ...rule,
+    field,
+    fields: patternsIn(field),
+    match,
+    source,
+    service,
+    id: toGlobalId('Rule', rule.id),
+    key: rule.id,
+    record: rule,
+  };
 }
 
 export function presentSubject({ id, tier, user, tenant, ...subject }: SubjectRecord): SubjectType {

@@ -152,7 +152,8 @@ export class PlatformResolver {
       const known = await callerOf(toSubject(input.as), this.sources.store, loaders);
       if (!known) throw badQuery('as: this API key is unknown, revoked or expired');
       const { previewOf } = await this.sources.apis.apiOf(input.service);
-      const preview = await previewOf({ ...toOperation(input), as: limitedSubject(known), at: input.at ?? undefined });
+      const [client, at] = [input.client ?? undefined, input.at ?? undefined];
+      const preview = await previewOf({ ...toOperation(input), client, as: limitedSubject(known), at });
       const limits = preview.limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));
       return { ...preview, limits, disabled: known.disabled };
     });

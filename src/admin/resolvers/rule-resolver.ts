@@ -35,6 +35,8 @@ const OPTIONAL_AT_CREATION = [
   'response',
   'match',
   'action',
+  'field',
+  'fields',
   'schedule',
   'activeFrom',
   'activeUntil',

@@ -27,7 +27,7 @@ const MAX_WARM_UP_MS = 3_600_000;
  */
 const MAX_DECISIONS = 200_000;
 const NO_PART_OF_A_RULE = ['comment', 'dryRun', 'idempotencyKey'];
-const OPTIONAL = [...NO_PART_OF_A_RULE, 'description', 'response', 'match', 'action'];
+const OPTIONAL = [...NO_PART_OF_A_RULE, 'description', 'response', 'match', 'action', 'field', 'fields'];
 
 @Resolver()
 export class SimulationResolver {

@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Measure, OperationType, Rule } from '../../model/rule.js';
-import type { KeyKind, Scope } from '../../model/subject.js';
+import type { CallerKind, CredentialKind, KeyKind, Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import type { UsageMeasure } from '../../usage/query/top-request.js';
 import type { EventRow, UsageLevel, UsageOperationType } from '../../usage/record/usage-levels.js';
@@ -154,6 +154,31 @@ registerEnumType(Scopes, {
     API_KEY: { description: 'All requests with one API key.' },
     IP: { description: 'All requests from one address. For IPv6: one /64, or the prefix length in `ipv6Prefix`.' },
     USER_AND_IP: { description: 'Each pair of a principal and an address. Callers without an address have no pair.' },
+  },
+});
+
+export const CallerKinds = { ANONYMOUS: 'ANONYMOUS', IDENTIFIED: 'IDENTIFIED' } as const satisfies {
+  [Kind in CallerKind]: Kind;
+};
+registerEnumType(CallerKinds, {
+  name: 'RuleCallers',
+  description: 'Callers that a rule applies to.',
+  valuesConfig: {
+    ANONYMOUS: { description: 'Callers that are known only by their address.' },
+    IDENTIFIED: { description: 'Callers with a user, a tenant or an API key.' },
+  },
+});
+
+export const CredentialKinds = { KEY: 'KEY', TOKEN: 'TOKEN', NONE: 'NONE' } as const satisfies {
+  [Kind in CredentialKind]: Kind;
+};
+registerEnumType(CredentialKinds, {
+  name: 'CredentialKind',
+  description: 'Kinds of credentials.',
+  valuesConfig: {
+    KEY: { description: 'An API key.' },
+    TOKEN: { description: 'Any other credential that identifies a user or a tenant, such as a token or a session.' },
+    NONE: { description: 'No credential: the caller is anonymous.' },
   },
 });
 

@@ -13,6 +13,8 @@ interface PreviewRequest {
   query: string;
   variables: Record<string, unknown>;
   operationName: string | undefined;
+  /** Name of the client; undefined for none. */
+  client?: string | undefined;
   as: Subject;
   /** Time whose rules decide. @default now */
   at?: Date | undefined;
@@ -92,7 +94,7 @@ interface CostExplanation {
   tree: unknown;
 }
 
-export type ExplainOf = (request: Omit<PreviewRequest, 'as'>) => CostExplanation;
+export type ExplainOf = (request: Omit<PreviewRequest, 'as' | 'client'>) => CostExplanation;
 
 const Verdicts = {
   ADMITTED: 'ADMITTED',
@@ -314,6 +316,12 @@ export class CostExplainInput {
 export class ChargePreviewInput extends CostExplainInput {
   @Field(() => SubjectInput, { description: 'The caller of the operation.' })
   as!: SubjectInput;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the client, as in the header `apollographql-client-name`. Default: none.',
+  })
+  client?: string | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,

@@ -1,6 +1,13 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { OperationType, Rule } from '../../model/rule.js';
-import { Actions, OperationTypes } from '../schema/enums.js';
+import type { CallerKind, CredentialKind } from '../../model/subject.js';
+import { Actions, CallerKinds, CredentialKinds, OperationTypes } from '../schema/enums.js';
+
+const CALLERS = 'Whether the rule applies to anonymous or to identified callers only.';
+const CREDENTIALS = 'Kinds of credentials by which callers are identified.';
+const AGENTS =
+  'Whether the rule applies to agents only: keys of the kind `AGENT`, and clients whose names are in `agentClients`.';
+const PREFIXES = 'A trailing `*` matches all names that begin with the text before it.';
 
 @ObjectType('RuleMatch', {
   description: 'Conditions on the operations and callers that a rule applies to. An empty list matches all.',
@@ -20,6 +27,24 @@ export class RuleMatchType {
 
   @Field(() => [String], { description: 'Addresses and CIDR blocks.' })
   addresses!: readonly string[];
+
+  @Field(() => CallerKinds, { nullable: true, description: `${CALLERS} Null: all callers.` })
+  callers?: CallerKind;
+
+  @Field(() => [CredentialKinds], { nullable: true, description: `${CREDENTIALS} Null: all.` })
+  credentials?: readonly CredentialKind[];
+
+  @Field(() => [String], { nullable: true, description: `Ids of users. ${PREFIXES} Null: all callers.` })
+  users?: readonly string[];
+
+  @Field(() => [String], { nullable: true, description: `Ids of tenants. ${PREFIXES} Null: all callers.` })
+  tenants?: readonly string[];
+
+  @Field(() => [String], { nullable: true, description: `Prefixes of API keys. ${PREFIXES} Null: all callers.` })
+  keys?: readonly string[];
+
+  @Field(() => Boolean, { nullable: true, description: `${AGENTS} Null: to all callers.` })
+  agents?: true;
 }
 
 @InputType('RuleMatchInput', {
@@ -49,6 +74,27 @@ export class RuleMatchInput {
     description: 'Addresses and CIDR blocks: `["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"]`.',
   })
   addresses?: string[];
+
+  @Field(() => CallerKinds, { nullable: true, description: CALLERS })
+  callers?: CallerKind;
+
+  @Field(() => [CredentialKinds], { nullable: true, description: `${CREDENTIALS} Not empty: \`[KEY]\`.` })
+  credentials?: CredentialKind[];
+
+  @Field(() => [String], { nullable: true, description: `Ids of users: \`["ann", "test-*"]\`. ${PREFIXES} Not empty.` })
+  users?: string[];
+
+  @Field(() => [String], { nullable: true, description: `Ids of tenants: \`["acme"]\`. ${PREFIXES} Not empty.` })
+  tenants?: string[];
+
+  @Field(() => [String], {
+    nullable: true,
+    description: `Prefixes of API keys, not the keys themselves. ${PREFIXES} Not empty.`,
+  })
+  keys?: string[];
+
+  @Field(() => Boolean, { nullable: true, description: `${AGENTS} True, or omitted.` })
+  agents?: boolean;
 }
 
 @ObjectType('RuleAction', { description: 'Action of a rule on operations that exceed its limits.' })

@@ -1,11 +1,11 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
 import type { Measure, Rule, RuleLimit } from '../../model/rule.js';
-import type { Scope } from '../../model/subject.js';
+import type { CallerKind, Scope } from '../../model/subject.js';
 import type { RuleRecord } from '../../rules/store/rule-record.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
+import { CallerKinds, Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/json-scalar.js';
 import { RuleLimitUnion } from './limit-types.js';
 import { RuleLimitInput } from './rule-limit-input.js';
@@ -22,6 +22,7 @@ import { RuleScheduleInput, RuleScheduleType } from './rule-schedule-type.js';
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among rules in use.';
 const PRIORITY = 'Among equal scopes, fields and measures, the lowest number wins.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
+const FIELDS = 'Up to 50 patterns like `field`, whose fields share the counters.';
 const SCHEDULE = 'Hours of the week in which the rule applies.';
 const ACTIVE_FROM = 'Time from which the rule applies; null for no start.';
 const ACTIVE_UNTIL = 'Time from which the rule does not apply any more; null for no end.';
@@ -65,8 +66,11 @@ export class RuleType extends NodeType {
   @Field(() => Scopes, { description: 'Callers that share the counters of the rule.' })
   scope!: Scope;
 
-  @Field(() => String, { description: FIELD })
+  @Field(() => String, { description: `${FIELD} Several patterns are separated by commas.` })
   field!: string;
+
+  @Field(() => [String], { description: 'The patterns in `field`. Their fields share the counters of the rule.' })
+  fields!: readonly string[];
 
   @Field(() => Measures, { description: 'Unit that the limits of the rule count: tokens, calls, requests or objects.' })
   measure!: Measure;
@@ -135,11 +139,32 @@ export class RuleFilterInput {
   @Field(() => Scopes, { nullable: true, description: 'Only rules with this scope.' })
   scope?: Scope | null;
 
-  @Field(() => String, { nullable: true, description: 'Only rules with exactly this field pattern.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only rules with exactly this field pattern, alone or among others.',
+  })
   field?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Only rules whose `match.tiers` contains this tier.' })
   tier?: string | null;
+
+  @Field(() => CallerKinds, { nullable: true, description: 'Only rules with this value of `match.callers`.' })
+  callers?: CallerKind | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether to list only rules for agents (true), or only other rules (false). Default: both.',
+  })
+  agents?: boolean | null;
+
+  @Field(() => String, { nullable: true, description: 'Only rules whose `match.users` includes this user.' })
+  user?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only rules whose `match.tenants` includes this tenant.' })
+  tenant?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only rules whose `match.keys` includes this prefix of a key.' })
+  key?: string | null;
 
   @Field(() => String, {
     nullable: true,
@@ -180,8 +205,11 @@ export class RuleCreateInput extends CreateInput {
   @Field(() => Scopes, { description: 'Callers that share the counters of the rule.' })
   scope!: Scope;
 
-  @Field(() => String, { description: FIELD })
-  field!: string;
+  @Field(() => String, { nullable: true, description: `${FIELD} Set either this or \`fields\`.` })
+  field?: string | null;
+
+  @Field(() => [String], { nullable: true, description: `${FIELDS} Set either this or \`field\`.` })
+  fields?: string[] | null;
 
   @Field(() => Measures, { nullable: true, description: 'Unit that the limits of the rule count. Default: `COST`.' })
   measure?: Measure;
@@ -269,8 +297,17 @@ export class RuleUpdateInput extends RuleChangeInput {
   })
   scope?: Scope;
 
-  @Field(() => String, { nullable: true, description: `${FIELD} A changed pattern starts new counters.` })
-  field?: string;
+  @Field(() => String, {
+    nullable: true,
+    description: `${FIELD} It replaces \`fields\`. A changed pattern starts new counters.`,
+  })
+  field?: string | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: `${FIELDS} They replace \`field\`. Changed patterns start new counters.`,
+  })
+  fields?: string[] | null;
 
   @Field(() => Measures, {
     nullable: true,

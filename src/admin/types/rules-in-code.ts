@@ -1,4 +1,6 @@
 import type { Rule } from '../../model/rule.js';
+import { includesName } from '../../rules/matching/create-name-map.js';
+import { fieldTextOf, patternsIn } from '../../rules/policy/field-pattern.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import type { RuleFilter, RuleRecord } from '../../rules/store/rule-record.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
@@ -148,13 +150,24 @@ function recordsOf({ service, rules, since }: RulesOfServer): RuleInCode[] {
   }));
 }
 
-function fits(rule: RuleRecord, { retired = false, mode, scope, field, tier, nameContains }: RuleFilter): boolean {
+function fits(rule: RuleRecord, filter: RuleFilter): boolean {
+  const { retired = false, mode, scope, field, tier, callers, agents, user, tenant, key, nameContains } = filter;
+  const { match } = rule;
   return (
     !retired &&
     (mode === undefined || rule.mode === mode) &&
     (scope === undefined || rule.scope === scope) &&
-    (field === undefined || rule.field === field) &&
-    (tier === undefined || (rule.match.tiers ?? []).includes(tier)) &&
+    (field === undefined || patternsIn(fieldTextOf(rule)).includes(field)) &&
+    (tier === undefined || (match.tiers ?? []).includes(tier)) &&
+    (callers === undefined || match.callers === callers) &&
+    (agents === undefined || (match.agents ?? false) === agents) &&
+    isNamedIn(match.users, user) &&
+    isNamedIn(match.tenants, tenant) &&
+    isNamedIn(match.keys, key) &&
     (nameContains === undefined || rule.name.toLowerCase().includes(nameContains.toLowerCase()))
   );
+}
+
+function isNamedIn(list: readonly string[] | undefined, name: string | undefined): boolean {
+  return name === undefined || (list ?? []).some((one) => includesName(one, name));
 }

@@ -30,9 +30,11 @@ export const calendarWindow: LimitAlgorithm = {
     }
     // A period without usage lies between an older window and this one, so nothing of it counts.
     const isNext = counter.used > 0 && counter.at >= startMs;
+    if (limit.capacity < limit.wholeCapacity) {
+      const between = isNext ? 0 : Math.round((startMs - counter.at) / (counter.at - counter.debt));
+      counter.used = borrowedAfter(limit, counter.used, 1 + between);
+    } else counter.used = isNext ? countAfter(calendar, counter.used) : 0;
     counter.debt = isNext ? counter.at : startMs;
-    if (limit.capacity < limit.wholeCapacity) counter.used = borrowedAfter(limit, counter.used, isNext ? 1 : 2);
-    else counter.used = isNext ? countAfter(calendar, counter.used) : 0;
     counter.at = endMs;
   },
 
@@ -88,12 +90,21 @@ export function stateOfPeriod(
   const { amount, maxCarry } = limit.calendar!;
   const state = stateOf(limit, cost, clock, retryAtMs !== undefined, count, endMs, retryAtMs ?? 0);
   const ownUsed = state.used - maxCarry;
-  state.limit -= maxCarry;
-  state.used = Math.max(0, ownUsed);
-  state.overage = Math.max(0, ownUsed - amount);
-  state.carriedOver = Math.max(0, -ownUsed);
-  state.windowMs = endMs - startMs;
-  return state;
+  // A literal, because V8 stores members that are added to an object elsewhere.
+  return {
+    id: state.id,
+    limit: state.limit - maxCarry,
+    used: Math.max(0, ownUsed),
+    remaining: state.remaining,
+    resetAtMs: endMs,
+    retryAfterMs: state.retryAfterMs,
+    violated: state.violated,
+    shadow: state.shadow,
+    wouldDeny: state.wouldDeny,
+    overage: Math.max(0, ownUsed - amount),
+    carriedOver: Math.max(0, -ownUsed),
+    windowMs: endMs - startMs,
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Measure } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
+import type { FieldPattern } from '../../rules/policy/field-pattern.js';
 
 /**
  * Machine-readable unit of a limit in a denial, by measure. The unit of a tier bucket is `TOKENS`.
@@ -39,7 +40,7 @@ const SHARED_BY: Readonly<Record<Scope, string>> = {
  */
 export function describeLimit({ parameters, pattern, measure, scope }: BoundLimit, total: number): string {
   const { algorithm, windowMs = 0, refillAmount = 0, refillPeriodMs = 1 } = parameters;
-  const of = pattern.wholeOperation ? '' : ` of ${pattern.text}`;
+  const of = pattern.wholeOperation ? '' : ` of ${wordsOf(pattern)}`;
   const amount = `${countOf(total, measure)}${of}`;
   const whose = SHARED_BY[scope];
   if (algorithm === 'CONCURRENCY') return `${amount} at a time ${whose}`;
@@ -47,6 +48,13 @@ export function describeLimit({ parameters, pattern, measure, scope }: BoundLimi
   if (algorithm === 'LEAKY_BUCKET')
     return `${amount} in the queue ${whose}, drained by ${refillAmount} ${per(refillPeriodMs)}`;
   return `${amount} ${per(windowMs)} ${whose}`;
+}
+
+const MOST_PATTERNS = 3;
+
+function wordsOf({ patterns, text }: FieldPattern): string {
+  const more = patterns.length - MOST_PATTERNS;
+  return more > 0 ? `${patterns.slice(0, MOST_PATTERNS).join(', ')} and ${more} more` : text;
 }
 
 /** Formats a count with its noun: `1 call`, `3 calls`. */

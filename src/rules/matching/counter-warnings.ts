@@ -1,4 +1,5 @@
 import type { Rule, Tier } from '../../model/rule.js';
+import { fieldTextOf } from '../policy/field-pattern.js';
 import { type BoundLimit, createRuleset } from './ruleset.js';
 
 /** A former version of a rule. */
@@ -62,7 +63,7 @@ export function counterWarnings(
 
 /** Whether both rules have the same scope, field and measure. Only such rules share a counter. */
 function isOfLevel(one: Rule, other: Rule): boolean {
-  return one.scope === other.scope && one.field === other.field && one.measure === other.measure;
+  return one.scope === other.scope && fieldTextOf(one) === fieldTextOf(other) && one.measure === other.measure;
 }
 
 const ANY_TIER: Tier = {

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Measure, Rule } from '../../model/rule.js';
+import { fieldTextOf, patternsIn } from '../policy/field-pattern.js';
 import { createAddressMap } from './create-address-map.js';
 import { isTimed } from './period-at.js';
 
@@ -17,7 +18,10 @@ interface AddressExemption {
  * enforced rules with the scope `IP` that limit it.
  */
 export function createAddressExemptions(rules: readonly Rule[]): (address: string) => AddressExemption[] {
-  const inForce = rules.filter(({ mode, scope }) => mode === 'ENFORCE' && scope === 'IP');
+  // A rule for anonymous callers does not limit the users of a shared address.
+  const inForce = rules.filter(
+    ({ mode, scope, match }) => mode === 'ENFORCE' && scope === 'IP' && match.callers !== 'ANONYMOUS',
+  );
   const everywhere = inForce.filter(({ match }) => !match.addresses?.length);
   const byBlock = createAddressMap(
     inForce.flatMap((rule) => (rule.match.addresses ?? []).map((block) => [block, rule] as const)),
@@ -26,13 +30,17 @@ export function createAddressExemptions(rules: readonly Rule[]): (address: strin
     // An identification of the deployment may return a text that is not an address.
     if (!ipaddr.isValid(address.split('/')[0]!)) return [];
     const matching = [...everywhere, ...byBlock.get(address)];
-    const levels = new Map(matching.map((rule) => [`${rule.field} ${rule.measure}`, rule]));
-    const exempt = new Set(matching.filter(isForAll).map(({ field, measure }) => `${field} ${measure}`));
+    const levels = new Map(matching.map((rule) => [levelOf(rule), rule]));
+    const exempt = new Set(matching.filter(isForAll).map(levelOf));
     const limited = matching.filter(({ action }) => action.type !== 'EXEMPT');
     return [...levels]
-      .filter(([level]) => !exempt.has(level) && limited.some((rule) => `${rule.field} ${rule.measure}` === level))
-      .map(([, { field, measure }]) => exemptionOf(address, field, measure));
+      .filter(([level]) => !exempt.has(level) && limited.some((rule) => levelOf(rule) === level))
+      .map(([, rule]) => exemptionOf(address, fieldTextOf(rule), rule.measure));
   };
+}
+
+function levelOf(rule: Rule): string {
+  return `${fieldTextOf(rule)} ${rule.measure}`;
 }
 
 /** Returns whether a rule always exempts all operations of its addresses. */
@@ -45,10 +53,12 @@ function isForAll(rule: Rule): boolean {
 
 function exemptionOf(address: string, field: string, measure: Measure): AddressExemption {
   const name = `allow ${address} ${field} ${measure}`.slice(0, 100);
+  const patterns = patternsIn(field);
+  const counted = patterns.length > 1 ? `fields: ${JSON.stringify(patterns)}` : `field: ${JSON.stringify(field)}`;
   const yaml = `rules:
   - name: ${JSON.stringify(name)}
     scope: IP
-    field: ${JSON.stringify(field)}
+    ${counted}
     measure: ${measure}
     match: { addresses: [${JSON.stringify(address)}] }
     action: { type: EXEMPT }

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 /** Values by address block. */
 interface AddressMap<Value> {
   /**
-   * Returns the values of every block that contains the address, widest block first. Returns none
-   * for a text that is not an address.
+   * Returns each value with a block that contains the address, once. Returns none for a text that
+   * is not an address.
    */
   get(address: string): readonly Value[];
 }
@@ -50,10 +50,11 @@ export function createAddressMap<Value>(entries: Iterable<readonly [block: strin
       if (!ipaddr.isValid(text)) return [];
       const address = ipaddr.process(text);
       const bytes = address.toByteArray();
-      const found: Value[] = [];
+      let found: readonly Value[] = [];
       let node: Node<Value> | undefined = roots[address.kind()];
       for (let index = 0; node; index++) {
-        if (node.values) found.push(...node.values);
+        // Blocks of one value may overlap.
+        if (node.values) found = found.length === 0 ? node.values : [...new Set([...found, ...node.values])];
         node = index < bytes.length * 8 ? node.children[bitAt(bytes, index)] : undefined;
       }
       return found;

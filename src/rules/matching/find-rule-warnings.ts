@@ -1,5 +1,8 @@
 import type { Rule, RuleMatch, Tier } from '../../model/rule.js';
 import { alikeWarning, nameAtAGlance } from '../policy/alike-names.js';
+import { fieldTextOf, patternsIn } from '../policy/field-pattern.js';
+import { classesOf, findContradiction, reachOf } from './caller-classes.js';
+import { includesName } from './create-name-map.js';
 import type { KnownFields } from './known-fields.js';
 import { bestFirst, type PreparedRule, prepareRule } from './prepare-rule.js';
 import { coversTimes, timeWarning } from './time-warning.js';
@@ -37,7 +40,10 @@ export interface RuleWarning {
    * about other rules.
    */
   winners: readonly Rule[];
-  /** Whether the winners apply instead of the rule to all of its callers and operations. */
+  /**
+   * Whether the rule applies to no operation: the winners apply instead, or no caller meets its
+   * conditions.
+   */
   neverApplies: boolean;
 }
 
@@ -56,6 +62,7 @@ export interface RuleSurroundings {
  * - times that never come, such as an end in the past;
  * - windows below a second, whose author may have written seconds instead of milliseconds;
  * - names that look like those of other rules;
+ * - rules whose conditions no caller meets;
  * - rules that can never apply: for each of their callers and operations, another rule with the
  *   same scope, field and measure wins.
  *
@@ -96,14 +103,21 @@ export function findRuleWarnings({ rules, among, tiers, fields, before, ...at }:
       winners: [...winners.keys()].map((winner) => winner.rule),
       neverApplies: true,
     }));
-  return [...unknown, ...untimely, ...losing, ...whatLooksAlike(rules, among)];
+  return [...unknown, ...untimely, ...inUse.flatMap(contradictions), ...losing, ...whatLooksAlike(rules, among)];
+}
+
+function contradictions(rule: Rule): RuleWarning[] {
+  const found = findContradiction(rule);
+  if (!found) return [];
+  const message = `rule "${rule.name}" never applies: no caller meets both ${found.join(' and ')}; remove one of them`;
+  return [{ rule, message, winners: [], neverApplies: true }];
 }
 
 /** Finds the rules of some levels (see `PreparedRule.level`) that never apply. */
 function losersOf(among: readonly Rule[], levels: ReadonlySet<string>, tierNames: readonly string[]): Loser[] {
   const byLevel = new Map<string, PreparedRule[]>();
   for (const rule of among) {
-    if (rule.mode === 'OFF') continue;
+    if (rule.mode === 'OFF' || reachOf(rule) === 0) continue;
     const prepared = prepareRule(rule);
     if (!levels.has(prepared.level)) continue;
     const rivals = byLevel.get(prepared.level);
@@ -134,11 +148,14 @@ function whatLooksAlike(rules: readonly Rule[], among: readonly Rule[]): RuleWar
 }
 
 function* whatIsUnknown(rule: Rule, fields: KnownFields): Iterable<string> {
-  const { name, field, match } = rule;
-  if (!fields.has(field)) {
+  const { name, match } = rule;
+  const patterns = patternsIn(fieldTextOf(rule));
+  const unknown = patterns.filter((field) => !fields.has(field));
+  for (const field of unknown) {
     const nearest = fields.nearest(field);
     const meant = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-    yield `rule "${name}" has no effect: its field ${field} is in no known schema${meant}`;
+    const effect = unknown.length < patterns.length ? 'does not count one of its fields' : 'has no effect';
+    yield `rule "${name}" ${effect}: its field ${field} is in no known schema${meant}`;
   }
   const { operationTypes = [] } = match;
   if (operationTypes.length > 0 && !operationTypes.some(fields.hasOperations)) {
@@ -153,8 +170,9 @@ const OPERATION_NAME = /^[A-Za-z_]\w*$/;
  */
 const HEADER_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** Warns of names that cannot match. Names have no wildcards: a `*` in a name stands for itself. */
-function* impossibleNames({ name, match: { operationNames = [], clients = [] } }: Rule): Iterable<string> {
+/** Warns of names that cannot match, or in which a `*` stands for itself. */
+function* impossibleNames({ name, match }: Rule): Iterable<string> {
+  const { operationNames = [], clients = [], users = [], tenants = [], keys = [] } = match;
   const operations = operationNames.filter((one) => !OPERATION_NAME.test(one));
   if (operations.length > 0) {
     yield `rule "${name}" matches operation names that cannot exist: ${quoted(operations)}; use letters, digits and _ only, because names have no wildcards`;
@@ -162,6 +180,10 @@ function* impossibleNames({ name, match: { operationNames = [], clients = [] } }
   const unsure = clients.filter((one) => !HEADER_TEXT.test(one));
   if (unsure.length > 0) {
     yield `rule "${name}" matches client names that a header may not transmit unchanged: ${quoted(unsure)}; use printable ASCII without leading or trailing spaces`;
+  }
+  const starred = [...users, ...tenants, ...keys].filter((one) => one.slice(0, -1).includes('*'));
+  if (starred.length > 0) {
+    yield `rule "${name}" matches names with a * inside: ${quoted(starred)}; only a * at the end of a name stands for any text`;
   }
 }
 
@@ -234,7 +256,7 @@ function winnersOver(
   better: readonly PreparedRule[],
   tierNames: readonly string[],
 ): Winners | undefined {
-  const covering = better.filter((one) => coversExceptTiers(one.rule.match, rule.match) && coversTimes(one.rule, rule));
+  const covering = better.filter((one) => coversExceptTiers(one.rule.match, rule) && coversTimes(one.rule, rule));
   if (covering.length === 0) return undefined;
   const winners = new Map<PreparedRule, string[]>();
   for (const tier of rule.match.tiers?.length ? rule.match.tiers : tierNames) {
@@ -245,12 +267,17 @@ function winnersOver(
   return winners;
 }
 
-function coversExceptTiers(wide: RuleMatch, narrow: RuleMatch): boolean {
+function coversExceptTiers(wide: RuleMatch, rule: Rule): boolean {
+  const narrow = rule.match;
   return (
     covers(wide.operationTypes, narrow.operationTypes) &&
     covers(wide.operationNames, narrow.operationNames) &&
     covers(wide.clients, narrow.clients) &&
-    covers(wide.addresses, narrow.addresses)
+    covers(wide.addresses, narrow.addresses) &&
+    covers(wide.users, narrow.users, includesName) &&
+    covers(wide.tenants, narrow.tenants, includesName) &&
+    covers(wide.keys, narrow.keys, includesName) &&
+    (reachOf(rule) & ~classesOf(wide)) === 0
   );
 }
 
@@ -258,9 +285,14 @@ function coversExceptTiers(wide: RuleMatch, narrow: RuleMatch): boolean {
  * Whether the wide list includes all elements of the narrow one. An absent or empty list includes
  * everything.
  */
-function covers(wide: readonly string[] | undefined, narrow: readonly string[] | undefined): boolean {
+function covers(
+  wide: readonly string[] | undefined,
+  narrow: readonly string[] | undefined,
+  includes = (one: string, other: string) => one === other,
+): boolean {
   if (!wide?.length) return true;
-  return narrow !== undefined && narrow.length > 0 && narrow.every((one) => wide.includes(one));
+  if (!narrow?.length) return false;
+  return narrow.every((one) => wide.some((other) => includes(other, one)));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.js';
 import type { FieldPattern } from '../policy/field-pattern.js';
+import { ALL_CLASSES } from './caller-classes.js';
 import type { PreparedRule } from './prepare-rule.js';
 
 const FIELDS = ['__schema', '__type'] as const;
@@ -29,6 +30,7 @@ const RULE: Rule = {
 
 const PATTERN: FieldPattern = {
   text: ID,
+  patterns: FIELDS.map((name) => `*.${name}`),
   wholeOperation: false,
   rank: 1,
   matches: (coordinate) => FIELDS.some((name) => coordinate.endsWith(`.${name}`)),
@@ -56,14 +58,15 @@ export const INTROSPECTION: PreparedRule = {
   ],
   level: ['USER', ID, 'CALLS'].join('|'),
   asksForRequest: false,
+  classes: ALL_CLASSES,
 };
 
 /**
  * Whether a rule is enforced and about introspection. Such a rule replaces `INTROSPECTION`, because
  * the deployment has set its own limit.
  */
-export function isAboutIntrospection({ rule: { mode, field } }: PreparedRule): boolean {
-  return mode === 'ENFORCE' && FIELDS.some((name) => field.endsWith(`.${name}`));
+export function isAboutIntrospection({ rule: { mode }, pattern: { patterns } }: PreparedRule): boolean {
+  return mode === 'ENFORCE' && FIELDS.some((name) => patterns.some((text) => text.endsWith(`.${name}`)));
 }
 
 export function asksForIntrospection(coordinates: Iterable<string>): boolean {

@@ -1,7 +1,8 @@
 import { type BucketParameters, MAX_COST } from '../../model/limit-parameters.js';
 import { bucketOf, type Measure, type Rule, type RuleLimit, type Tier } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
-import { type FieldPattern, parseFieldPattern } from '../policy/field-pattern.js';
+import { type FieldPattern, fieldTextOf, parseFieldPattern, parseFieldText } from '../policy/field-pattern.js';
+import { type CallerClasses, classesOf } from './caller-classes.js';
 
 /** One limit that applies to an operation: everything a charge needs except its cost. */
 export interface BoundLimit {
@@ -32,10 +33,12 @@ export interface PreparedRule {
    */
   level: string;
   /**
-   * Whether the rule depends on the client or the address of a request, which a compiled operation
+   * Whether the rule names clients, addresses, users, tenants or keys, which a compiled operation
    * does not have.
    */
   asksForRequest: boolean;
+  /** Classes of callers that the rule applies to. */
+  classes: CallerClasses;
 }
 
 const prepared = new WeakMap<Rule, PreparedRule>();
@@ -53,14 +56,15 @@ export function prepareRule(rule: Rule): PreparedRule {
 }
 
 function prepare(rule: Rule): PreparedRule {
-  const pattern = parseFieldPattern(rule.field);
+  const field = fieldTextOf(rule);
+  const pattern = parseFieldText(field);
   if (!pattern)
     throw new TypeError(
-      `rule "${rule.name}": field: expected "Type.field", "Type.*", "*.field" or "*", got "${rule.field}"`,
+      `rule "${rule.name}": field: expected "Type.field", "Type.*", "*.field" or "*", got "${field}"`,
     );
   const mode = rule.mode === 'SHADOW' ? 'SHADOW' : 'ENFORCE';
   const limits = rule.limits.map((parameters): BoundLimit => {
-    const id = counterId(rule.scope, rule.field, rule.measure, parameters);
+    const id = counterId(rule.scope, field, rule.measure, parameters);
     // A shadow rule has its own counter: it must not change that of an enforced rule.
     return {
       id: mode === 'SHADOW' ? `${id}|shadow|${rule.id}` : id,
@@ -73,9 +77,10 @@ function prepare(rule: Rule): PreparedRule {
       mode,
     };
   });
-  const { clients = [], addresses = [] } = rule.match;
-  const asksForRequest = clients.length > 0 || addresses.length > 0;
-  return { rule, pattern, limits, level: levelOf(rule.scope, rule.field, rule.measure), asksForRequest };
+  const { clients, addresses, users, tenants, keys } = rule.match;
+  const asksForRequest = [clients, addresses, users, tenants, keys].some((list) => list && list.length > 0);
+  const level = levelOf(rule.scope, field, rule.measure);
+  return { rule, pattern, limits, level, asksForRequest, classes: classesOf(rule.match) };
 }
 
 /** Orders exempting rules first, then by priority, then by id. */

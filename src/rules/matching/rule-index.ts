@@ -1,7 +1,9 @@
 import type { OperationType, Tier } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
 import { hash32 } from '../../runtime/hash-32.js';
+import { classOf, hasClass } from './caller-classes.js';
 import { createAddressMap } from './create-address-map.js';
+import { createNameMap } from './create-name-map.js';
 import type { PreparedRule } from './prepare-rule.js';
 
 /** Properties of an operation that rules depend on. */
@@ -21,6 +23,8 @@ export interface RequestFacts {
    */
   root: string;
   client?: string | undefined;
+  /** Whether the client names itself as one of `agentClients`. @default false */
+  isAgentClient?: boolean | undefined;
 }
 
 /** An operation in a form that is fast to match. */
@@ -39,14 +43,15 @@ interface Footprint {
  */
 export interface RuleIndex {
   /**
-   * Returns the rules for an operation of a tier, except those that depend on clients or addresses.
+   * Returns the rules for an operation of a tier, except those with `asksForRequest`. The classes
+   * of callers are not checked.
    */
   forOperation(tier: Tier, footprint: Footprint): PreparedRule[];
   /**
-   * Returns the rules that depend on a client or address and match this request, for any operation
-   * and tier.
+   * Returns the rules with `asksForRequest` that match the client and the caller of this request,
+   * for any operation and tier.
    */
-  forRequest(request: RequestFacts): PreparedRule[];
+  forRequest(request: RequestFacts): readonly PreparedRule[];
   /** Parts that the index of the next version may reuse. */
   readonly parts: IndexParts;
 }
@@ -59,7 +64,7 @@ interface IndexParts {
 
 interface RequestIndex {
   readonly rules: readonly PreparedRule[];
-  find(request: RequestFacts): PreparedRule[];
+  find(request: RequestFacts): readonly PreparedRule[];
 }
 
 /**
@@ -89,43 +94,88 @@ export function createRuleIndex(rules: readonly PreparedRule[], previous?: RuleI
     parts,
     forOperation(tier, footprint) {
       const index = ofTier(tier);
-      const found = [...index.everything];
-      for (const coordinate of footprint.coordinates) found.push(...(index.byCoordinate.get(coordinate) ?? []));
-      for (const type of footprint.types) found.push(...(index.byType.get(type) ?? []));
-      for (const field of footprint.fields) found.push(...(index.byField.get(field) ?? []));
-      return found.filter((one) => isForOperation(one, footprint));
+      // A rule for several fields is in several of these lists.
+      const found = new Set(index.everything);
+      const addAll = (rules: readonly PreparedRule[] = []) => {
+        for (const one of rules) found.add(one);
+      };
+      for (const coordinate of footprint.coordinates) addAll(index.byCoordinate.get(coordinate));
+      for (const type of footprint.types) addAll(index.byType.get(type));
+      for (const field of footprint.fields) addAll(index.byField.get(field));
+      return [...found].filter((one) => isForOperation(one, footprint));
     },
     forRequest: parts.ofRequests.find,
   };
 }
 
+/**
+ * Conditions on a request. A rule is indexed by its first condition, and the others are checked
+ * afterwards. Those that match the fewest callers come first.
+ */
+const CONDITIONS: readonly Condition[] = [
+  { list: 'users', valueIn: ({ subject }) => subject.user, createMap: createNameMap },
+  { list: 'keys', valueIn: ({ subject }) => subject.apiKey, createMap: createNameMap },
+  { list: 'tenants', valueIn: ({ subject }) => subject.tenant, createMap: createNameMap },
+  { list: 'clients', valueIn: ({ client }) => client, createMap: createTextMap },
+  { list: 'addresses', valueIn: ({ subject }) => subject.ip, createMap: createAddressMap },
+];
+
+interface Condition {
+  list: 'users' | 'keys' | 'tenants' | 'clients' | 'addresses';
+  valueIn(request: RequestFacts): string | undefined;
+  createMap<Value>(entries: Iterable<readonly [string, Value]>): { get(value: string): readonly Value[] };
+}
+
 function indexRequests(asking: readonly PreparedRule[]): RequestIndex {
-  const byClient = new Map<string, PreparedRule[]>();
-  const addressed: [string, PreparedRule][] = [];
-  for (const one of asking) {
-    const { clients = [], addresses = [] } = one.rule.match;
-    // A rule with both conditions is indexed by client; its addresses are checked afterwards.
-    if (clients.length > 0) for (const client of new Set(clients)) add(byClient, client, one);
-    else for (const block of new Set(addresses)) addressed.push([block, one]);
-  }
-  const byAddress = createAddressMap(addressed);
-  const blocks = new Map(
-    asking
-      .filter(({ rule }) => rule.match.clients?.length && rule.match.addresses?.length)
-      .map((one) => [one, createAddressMap((one.rule.match.addresses ?? []).map((block) => [block, true] as const))]),
+  const conditionsOf = ({ rule }: PreparedRule) => CONDITIONS.filter(({ list }) => rule.match[list]?.length);
+  const indexes = CONDITIONS.flatMap((condition) => {
+    const { list, valueIn, createMap } = condition;
+    const indexed = asking.filter((one) => conditionsOf(one)[0] === condition);
+    if (indexed.length === 0) return [];
+    const entries = indexed.flatMap((one) => [...new Set(one.rule.match[list])].map((value) => [value, one] as const));
+    return [{ valueIn, map: createMap(entries) }];
+  });
+  const further = new Map(
+    asking.flatMap((one) => {
+      const [, ...others] = conditionsOf(one);
+      const maps = others.map(({ list, valueIn, createMap }) => ({
+        valueIn,
+        map: createMap((one.rule.match[list] ?? []).map((value) => [value, true] as const)),
+      }));
+      return maps.length === 0 ? [] : [[one, maps] as const];
+    }),
   );
   return {
     rules: asking,
-    find({ subject, client }) {
-      const found = client === undefined ? [] : (byClient.get(client) ?? []);
-      const { ip } = subject;
-      const allowed = blocks.size === 0 ? found : found.filter((one) => holds(blocks.get(one), ip));
-      const here = ip === undefined ? [] : byAddress.get(ip);
-      if (here.length === 0) return allowed;
-      // Blocks of one rule may overlap.
-      return [...new Set([...allowed, ...here])];
+    find(request) {
+      let found: readonly PreparedRule[] = NO_RULES;
+      for (const { valueIn, map } of indexes) {
+        const value = valueIn(request);
+        const here = value === undefined ? NO_RULES : map.get(value);
+        if (here.length > 0) found = found.length === 0 ? here : [...found, ...here];
+      }
+      if (found.length === 0) return found;
+      const callerClass = classOf(request);
+      return found.filter(
+        (one) =>
+          hasClass(one.classes, callerClass) &&
+          (further.get(one)?.every(({ valueIn, map }) => {
+            const value = valueIn(request);
+            return value !== undefined && map.get(value).length > 0;
+          }) ??
+            true),
+      );
     },
   };
+}
+
+const NO_RULES: readonly PreparedRule[] = [];
+
+/** Returns a map of values by equal text. */
+function createTextMap<Value>(entries: Iterable<readonly [string, Value]>): { get(text: string): readonly Value[] } {
+  const map = new Map<string, Value[]>();
+  for (const [text, value] of entries) add(map, text, value);
+  return { get: (text) => map.get(text) ?? [] };
 }
 
 function isSameList<T>(list: readonly T[], other: readonly T[] | undefined): boolean {
@@ -145,8 +195,8 @@ export function createFootprint({ type, name, coordinates }: OperationFacts): Fo
 }
 
 /**
- * Whether a rule is for this operation of this tier. Clients, addresses and rollout are not
- * checked.
+ * Whether a rule is for this operation of this tier. Conditions on the request and the caller, and
+ * the rollout, are not checked.
  */
 export function concerns(one: PreparedRule, tier: Tier, footprint: Footprint): boolean {
   return isFor(one.rule.match.tiers, tier.name) && isForOperation(one, footprint) && isTouched(one, footprint);
@@ -168,21 +218,25 @@ interface FieldIndex {
 function indexFields(rules: readonly PreparedRule[]): FieldIndex {
   const index: FieldIndex = { byCoordinate: new Map(), byType: new Map(), byField: new Map(), everything: [] };
   for (const one of rules) {
-    const [type = '*', field = '*'] = one.pattern.text.split('.');
-    if (type !== '*' && field !== '*') add(index.byCoordinate, one.pattern.text, one);
-    else if (type !== '*') add(index.byType, type, one);
-    else if (field !== '*') add(index.byField, field, one);
-    else index.everything.push(one);
+    for (const text of one.pattern.patterns) {
+      const [type = '*', field = '*'] = text.split('.');
+      if (type !== '*' && field !== '*') add(index.byCoordinate, text, one);
+      else if (type !== '*') add(index.byType, type, one);
+      else if (field !== '*') add(index.byField, field, one);
+      else index.everything.push(one);
+    }
   }
   return index;
 }
 
 function isTouched({ pattern }: PreparedRule, { coordinates, types, fields }: Footprint): boolean {
-  const [type = '*', field = '*'] = pattern.text.split('.');
-  if (type !== '*' && field !== '*') return coordinates.has(pattern.text);
-  if (type !== '*') return types.has(type);
-  if (field !== '*') return fields.has(field);
-  return pattern.wholeOperation || coordinates.size > 0;
+  return pattern.patterns.some((text) => {
+    const [type = '*', field = '*'] = text.split('.');
+    if (type !== '*' && field !== '*') return coordinates.has(text);
+    if (type !== '*') return types.has(type);
+    if (field !== '*') return fields.has(field);
+    return pattern.wholeOperation || coordinates.size > 0;
+  });
 }
 
 function isForOperation({ rule, pattern }: PreparedRule, { type, name, coordinates }: Footprint): boolean {
@@ -196,11 +250,7 @@ function isFor<T>(list: readonly T[] | undefined, value: T): boolean {
   return list === undefined || list.length === 0 || list.includes(value);
 }
 
-function holds(blocks: { get(address: string): readonly unknown[] } | undefined, ip: string | undefined): boolean {
-  return blocks === undefined || (ip !== undefined && blocks.get(ip).length > 0);
-}
-
-function add<Key>(map: Map<Key, PreparedRule[]>, key: Key, one: PreparedRule): void {
+function add<Key, Value>(map: Map<Key, Value[]>, key: Key, one: Value): void {
   const list = map.get(key);
   if (list) list.push(one);
   else map.set(key, [one]);

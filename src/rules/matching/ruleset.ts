@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Rule, Tier } from '../../model/rule.js';
 import { type BoundRuleset, bindRules } from './bind-rules.js';
+import { ALL_CLASSES, classOf, hasClass } from './caller-classes.js';
 import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection.js';
 import { isTimed, periodAt } from './period-at.js';
 import { type BoundLimit, type PreparedRule, prepareRule, tierBucket } from './prepare-rule.js';
@@ -109,7 +110,7 @@ function assemble(
       const found = index.forOperation(tier, footprint);
       const bound =
         isIntrospectionOpen && asksForIntrospection(operation.coordinates) ? [...found, INTROSPECTION] : found;
-      return bindRules(tier, bound, (request) => {
+      return bindByClass(tier, bound, (request) => {
         const added = index.forRequest(request);
         return added.length === 0 ? added : added.filter((one) => concerns(one, tier, footprint));
       });
@@ -118,7 +119,7 @@ function assemble(
       let bound = boundToAll.get(tier);
       if (bound === undefined) {
         const ofTier = active.filter((one) => isForTier(one, tier));
-        bound = bindRules(
+        bound = bindByClass(
           tier,
           ofTier.filter((one) => !one.asksForRequest),
           (request) => index.forRequest(request).filter((one) => isForTier(one, tier)),
@@ -142,4 +143,24 @@ function assemble(
   };
   indexes.set(ruleset, index);
   return ruleset;
+}
+
+/**
+ * Binds the rules for each class of callers separately, when the first caller of the class arrives.
+ * So rules that depend only on the class cost nothing per request.
+ */
+function bindByClass(...[tier, rules, forRequest]: Parameters<typeof bindRules>): BoundRuleset {
+  if (rules.every(({ classes }) => classes === ALL_CLASSES)) return bindRules(tier, rules, forRequest);
+  const byClass: BoundRuleset[] = [];
+  return {
+    select(request) {
+      const callerClass = classOf(request);
+      byClass[callerClass] ??= bindRules(
+        tier,
+        rules.filter(({ classes }) => hasClass(classes, callerClass)),
+        forRequest,
+      );
+      return byClass[callerClass].select(request);
+    },
+  };
 }

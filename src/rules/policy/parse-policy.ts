@@ -96,13 +96,15 @@ function duplicates(place: string, names: string[]): string[] {
  * sorted.
  */
 export function toRuleAttributes({ id: _id, ...rule }: z.output<typeof ruleInput>): Omit<Rule, 'id'> {
-  const lists = Object.entries(rule.match).filter(([, list]) => list !== undefined && list.length > 0);
-  const match: Rule['match'] = Object.fromEntries(lists);
+  const given = Object.entries(rule.match).filter(([, one]) => !(Array.isArray(one) && one.length === 0));
+  const match: Rule['match'] = Object.fromEntries(given);
   if (match.tiers) match.tiers = [...match.tiers].sort();
-  const { response, schedule, ...rest } = rule;
+  const { response, schedule, field, fields = [], ...rest } = rule;
+  const counted = fields.length > 1 ? { fields: [...fields].sort() } : { field: field ?? fields[0] };
   const hasResponse = response && Object.values(response).some((value) => value !== undefined);
   const times = schedule && { schedule: { ...schedule, days: schedule.days && inOrder(schedule.days) } };
-  return withoutUndefined({ ...rest, match, ...times, ...(hasResponse && { response }) }) as Omit<Rule, 'id'>;
+  const answer = hasResponse && { response };
+  return withoutUndefined({ ...rest, ...counted, match, ...times, ...answer }) as Omit<Rule, 'id'>;
 }
 
 function inOrder(days: readonly Weekday[]): Weekday[] {

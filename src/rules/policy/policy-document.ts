@@ -94,7 +94,12 @@ export function policyJsonSchema(): object {
   const described = z.strictObject({
     tiers: z.array(tierInput).optional().meta({ description: 'The tiers and their buckets; one has isDefault: true.' }),
     rules: z
-      .array(z.strictObject(ruleInput.shape).omit({ id: true }))
+      .array(
+        z
+          .strictObject(ruleInput.shape)
+          .omit({ id: true })
+          .meta({ anyOf: ['field', 'fields'].map((name) => ({ required: [name] })) }),
+      )
       .optional()
       .meta({ description: 'The limits in addition to the buckets of the tiers.' }),
   });

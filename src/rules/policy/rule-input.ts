@@ -11,14 +11,30 @@ import {
   PRECISIONS,
 } from '../../model/limit-parameters.js';
 import { MEASURES } from '../../model/rule.js';
-import { SCOPES } from '../../model/subject.js';
+import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES } from '../../model/subject.js';
 import { parseFieldPattern } from './field-pattern.js';
 import { ruleTimesInput } from './rule-times-input.js';
 import { checkBucketUnits, tierName } from './tier-input.js';
-import { flag, listOf, matching, membersOf, number, oneOf, satisfying, text, wholeNumber } from './validators.js';
+import {
+  flag,
+  listOf,
+  matching,
+  membersOf,
+  nonEmptyListOf,
+  number,
+  oneOf,
+  onlyTrue,
+  satisfying,
+  text,
+  wholeNumber,
+} from './validators.js';
 
 const MAX_LIMITS_PER_RULE = 8;
 const MAX_LIST = 1000;
+const MAX_FIELDS = 50;
+
+/** Names of users, tenants or keys. The store has room for ids of 512 bytes. */
+const names = nonEmptyListOf(text(1, 512), MAX_LIST).optional();
 
 const amount = wholeNumber(1, MAX_COST);
 const durationMs = wholeNumber(1, MAX_COUNT);
@@ -91,6 +107,11 @@ const ruleName = satisfying(
   'a name of 1 to 100 printable ASCII characters that does not begin with "tier:"',
 );
 
+const fieldPattern = satisfying(
+  (field) => field.length <= 256 && parseFieldPattern(field) !== undefined,
+  '"Type.field", "Type.*", "*.field" or "*"',
+);
+
 /** Returns the object form of an action that was written as a plain word. */
 function actionOf(word: string): string {
   if (word.toUpperCase() === 'THROTTLE') return "{ type: 'THROTTLE', maxDelayMs: ... }";
@@ -117,12 +138,16 @@ export const ruleInput = membersOf({
       satisfying(isAddressBlock, 'an address or a CIDR block, such as 10.0.0.0/8'),
       MAX_LIST,
     ).optional(),
+    callers: oneOf(CALLER_KINDS).optional(),
+    credentials: nonEmptyListOf(oneOf(CREDENTIAL_KINDS), CREDENTIAL_KINDS.length).optional(),
+    users: names,
+    tenants: names,
+    keys: names,
+    agents: onlyTrue('no agents for all callers').optional(),
   }).default({}),
   scope: oneOf(SCOPES),
-  field: satisfying(
-    (field) => field.length <= 256 && parseFieldPattern(field) !== undefined,
-    '"Type.field", "Type.*", "*.field" or "*"',
-  ),
+  field: fieldPattern.optional(),
+  fields: nonEmptyListOf(fieldPattern, MAX_FIELDS).optional(),
   measure: oneOf(MEASURES).default('COST'),
   // An exemption has no limits.
   limits: z.array(limitInput).max(MAX_LIMITS_PER_RULE).default([]),
@@ -145,30 +170,43 @@ export const ruleInput = membersOf({
     message: text(1, 500).optional(),
     status: wholeNumber(200, 599).optional(),
   }).optional(),
-}).superRefine((rule, context) => {
-  const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
-  if (rule.action.type === 'EXEMPT' && rule.limits.length > 0) {
-    issue(['limits'], 'an exemption has no limits: remove them');
-  }
-  if (rule.action.type !== 'EXEMPT' && rule.limits.length === 0) issue(['limits'], 'expected at least one limit');
-  const buckets = rule.limits.some(({ refillAmount }) => refillAmount !== undefined);
-  if (rule.action.type === 'THROTTLE' && rule.limits.length > 0 && !buckets) {
-    issue(
-      ['action', 'type'],
-      'expected a TOKEN_BUCKET or LEAKY_BUCKET limit, because THROTTLE delays operations until a bucket has refilled',
-    );
-  }
-  const seen = new Set<string>();
-  rule.limits.forEach((one, index) => {
-    const identity = [one.algorithm, one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
-    if (seen.has(identity)) {
+})
+  .refine(({ field, fields }) => field !== undefined || fields !== undefined, {
+    path: ['field'],
+    message: 'expected "Type.field", "Type.*", "*.field" or "*", or several of these as fields, got neither',
+  })
+  .refine(({ field, fields }) => field === undefined || fields === undefined, {
+    path: ['fields'],
+    message: 'expected either field or fields, got both: add the field to fields',
+  })
+  .superRefine((rule, context) => {
+    const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+    if (rule.action.type === 'EXEMPT' && rule.limits.length > 0) {
+      issue(['limits'], 'an exemption has no limits: remove them');
+    }
+    if (rule.action.type !== 'EXEMPT' && rule.limits.length === 0) issue(['limits'], 'expected at least one limit');
+    const buckets = rule.limits.some(({ refillAmount }) => refillAmount !== undefined);
+    if (rule.action.type === 'THROTTLE' && rule.limits.length > 0 && !buckets) {
       issue(
-        ['limits', index, 'key'],
-        'two limits with the same algorithm and window share a counter: give one of them a key',
+        ['action', 'type'],
+        'expected a TOKEN_BUCKET or LEAKY_BUCKET limit, because THROTTLE delays operations until a bucket has refilled',
       );
     }
-    seen.add(identity);
+    const widest = (rule.fields ?? []).findIndex((field) => field === '*' || field === '*.*');
+    if (widest >= 0 && (rule.fields ?? []).length > 1) {
+      issue(['fields', widest], `${rule.fields?.[widest]} includes all other fields: use it alone, as field`);
+    }
+    const seen = new Set<string>();
+    rule.limits.forEach((one, index) => {
+      const identity = [one.algorithm, one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
+      if (seen.has(identity)) {
+        issue(
+          ['limits', index, 'key'],
+          'two limits with the same algorithm and window share a counter: give one of them a key',
+        );
+      }
+      seen.add(identity);
+    });
   });
-});
 
 export type RuleInput = z.input<typeof ruleInput>;

@@ -1,16 +1,19 @@
 import { MAX_LIMITS } from '../../model/limit-parameters.js';
 import type { Rule, Tier } from '../../model/rule.js';
+import { fieldTextOf, patternsIn } from './field-pattern.js';
 
 /** Properties of a rule that determine how many limits it adds to which operations. */
-export interface RuleSize extends Pick<Rule, 'mode' | 'scope' | 'field' | 'measure'> {
+export interface RuleSize extends Pick<Rule, 'mode' | 'scope' | 'measure'> {
+  /** Text of the field patterns, as `fieldTextOf` returns it. */
+  field: string;
   /** Tiers that the rule is for. If empty, the rule is for all tiers. */
   tiers: readonly string[];
   limitCount: number;
 }
 
 /** Returns the properties of a rule that `tooManyLimits` needs. */
-export function sizeOf({ mode, scope, field, measure, match, limits }: Omit<Rule, 'id'>): RuleSize {
-  return { mode, scope, field, measure, tiers: match.tiers ?? [], limitCount: limits.length };
+export function sizeOf({ mode, scope, measure, match, limits, ...rule }: Omit<Rule, 'id'>): RuleSize {
+  return { mode, scope, field: fieldTextOf(rule), measure, tiers: match.tiers ?? [], limitCount: limits.length };
 }
 
 /**
@@ -35,10 +38,15 @@ export function tooManyLimits(tiers: readonly Pick<Tier, 'name'>[], rules: reado
 }
 
 /**
- * Returns the patterns that can match a field together with this one. Returns undefined if any
- * pattern can.
+ * Returns the patterns that can match a field together with a pattern of this text. Returns
+ * undefined if any pattern can.
  */
-export function patternsMeeting(field: string): string[] | undefined {
+export function patternsMeeting(fieldText: string): string[] | undefined {
+  const all = patternsIn(fieldText).map(patternsMeetingOne);
+  return all.includes(undefined) ? undefined : all.flatMap((some) => some ?? []);
+}
+
+function patternsMeetingOne(field: string): string[] | undefined {
   const [type, name] = field.split('.');
   if (type === '*' || name === undefined || name === '*') return undefined;
   return ['*', '*.*', `${type}.*`, `*.${name}`, field];
@@ -51,11 +59,15 @@ export function patternsMeeting(field: string): string[] | undefined {
 function mostLimits(rules: readonly RuleSize[]): { count: number; field: string } {
   // Only one of the rules with the same scope, field and measure applies.
   const largest = new Map<string, Map<string, number>>();
-  for (const { scope, field, measure, limitCount } of rules) {
-    const levels = largest.get(field) ?? new Map<string, number>();
-    largest.set(field, levels);
-    const level = `${scope} ${measure}`;
-    levels.set(level, Math.max(levels.get(level) ?? 0, limitCount));
+  for (const { scope, field: fieldText, measure, limitCount } of rules) {
+    // A rule for several fields counts at each of them. If two of its patterns match one field, it
+    // counts twice, so the sum is an upper bound.
+    for (const field of patternsIn(fieldText)) {
+      const levels = largest.get(field) ?? new Map<string, number>();
+      largest.set(field, levels);
+      const level = `${scope} ${measure} ${fieldText}`;
+      levels.set(level, Math.max(levels.get(level) ?? 0, limitCount));
+    }
   }
   const at = (field: string) => [...(largest.get(field)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   const everywhere = 1 + at('*') + at('*.*');

@@ -72,6 +72,13 @@ export function flag() {
   return z.custom<boolean>((value) => typeof value === 'boolean', expected('true or false')).meta({ type: 'boolean' });
 }
 
+/** @param otherwise how to express the opposite, which false does not */
+export function onlyTrue(otherwise: string) {
+  return z
+    .custom<true>((value) => value === true, expected(`true, or ${otherwise}`))
+    .meta({ type: 'boolean', const: true });
+}
+
 const TIME = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** Years that PostgreSQL and ISO 8601 write with four digits. */
@@ -104,6 +111,14 @@ export function listOf<Schema extends z.ZodType>(element: Schema, maxLength: num
     .array(element, { error: ({ input }) => `expected a list, got ${show(input)}` })
     .max(maxLength, { error: `expected at most ${maxLength} elements` })
     .refine((values) => new Set(values).size === values.length, 'expected each value once');
+}
+
+/**
+ * Returns a schema for a list that is either omitted or not empty. An empty list is most likely a
+ * list whose generation failed. If it matched all callers, a rule for some would limit everybody.
+ */
+export function nonEmptyListOf<Schema extends z.ZodType>(element: Schema, maxLength: number) {
+  return listOf(element, maxLength).min(1, 'expected at least one element, or no list for all');
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Connections, Queryable, Tx } from '../../postgres/db.js';
 import type { RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { differencesOf } from '../policy/difference.js';
 import { DRAFT_ID } from '../policy/draft-id.js';
+import { fieldTextOf } from '../policy/field-pattern.js';
 import { toRuleAttributes } from '../policy/parse-policy.js';
 import { type RuleInput, ruleInput } from '../policy/rule-input.js';
 import { patternsMeeting, type RuleSize, sizeOf, tooManyLimits } from '../policy/too-many-limits.js';
@@ -199,6 +200,11 @@ export function attributesOf(rule: RuleRecord): RuleAttributes {
  */
 function merge(before: RuleAttributes, given: object): object {
   const merged: Record<string, unknown> = { ...before };
+  // `field` and `fields` replace each other.
+  if ('field' in given || 'fields' in given) {
+    delete merged['field'];
+    delete merged['fields'];
+  }
   for (const [name, value] of Object.entries(given)) {
     if (value === null && (REMOVABLE as readonly string[]).includes(name)) delete merged[name];
     else if (value !== undefined) merged[name] = value;
@@ -256,8 +262,8 @@ async function checkChargeSize(on: Queryable, rule: RuleAttributes, exceptId?: s
        (select count(*)::integer from rule_limits l where l.rule_id = r.id) as "limitCount"
      from rules r
      where r.retired_at is null and r.mode = 'ENFORCE' and r.id is distinct from $1::bigint
-       and ($2::text[] is null or r.field = any($2))`,
-    [exceptId ?? null, patternsMeeting(rule.field) ?? null],
+       and ($2::text[] is null or string_to_array(r.field, ', ') && $2)`,
+    [exceptId ?? null, patternsMeeting(fieldTextOf(rule)) ?? null],
   );
   const tiers = [...(await readTierNames(on))].map((name) => ({ name }));
   const problem = tooManyLimits(tiers, [...others, sizeOf(rule)]);

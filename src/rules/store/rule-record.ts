@@ -1,6 +1,8 @@
 import type { Rule, RuleMatch } from '../../model/rule.js';
+import type { CallerKind } from '../../model/subject.js';
 import type { Queryable } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
+import { fieldTextOf, patternsIn } from '../policy/field-pattern.js';
 
 /** A stored rule. */
 export interface RuleRecord extends Rule {
@@ -12,6 +14,9 @@ export interface RuleRecord extends Rule {
   retiredAt: Date | null;
 }
 
+/** The properties of a rule that determine with which rules it competes. */
+type RuleLevel = Pick<Rule, 'scope' | 'field' | 'fields' | 'measure'>;
+
 /** Content of a rule, without its id, version and times. */
 export type RuleAttributes = Omit<RuleRecord, 'id' | 'version' | 'createdAt' | 'updatedAt' | 'retiredAt'>;
 
@@ -21,10 +26,19 @@ export interface RuleFilter {
   retired?: boolean | undefined;
   mode?: Rule['mode'] | undefined;
   scope?: Rule['scope'] | undefined;
-  /** The complete field pattern of the rules, as written. */
+  /** A field pattern of the rules, as written. */
   field?: string | undefined;
   /** Name of a tier that must be among `match.tiers` of the rules. */
   tier?: string | undefined;
+  callers?: CallerKind | undefined;
+  /** Whether the rules have this value of `match.agents`. */
+  agents?: boolean | undefined;
+  /** Id of a user that `match.users` of the rules must include. */
+  user?: string | undefined;
+  /** Id of a tenant that `match.tenants` of the rules must include. */
+  tenant?: string | undefined;
+  /** Prefix of an API key that `match.keys` of the rules must include. */
+  key?: string | undefined;
   /** Part of the rule's name. The case of letters does not matter. */
   nameContains?: string | undefined;
 }
@@ -41,7 +55,14 @@ interface RuleRow {
   match_operation_names: string[];
   match_clients: string[];
   match_addresses: string[];
+  match_callers: CallerKind | null;
+  match_credentials: NonNullable<RuleMatch['credentials']>;
+  match_users: string[];
+  match_tenants: string[];
+  match_keys: string[];
+  match_agents: boolean;
   scope: Rule['scope'];
+  /** Text of the field patterns, as `fieldTextOf` returns it. */
   field: string;
   measure: Rule['measure'];
   limits: Rule['limits'];
@@ -61,7 +82,8 @@ interface RuleRow {
 
 const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r.priority,
     array(select t.tier from rule_tiers t where t.rule_id = r.id order by t.tier collate "C") as match_tiers,
-    r.match_operation_types, r.match_operation_names, r.match_clients, r.match_addresses, r.scope, r.field, r.measure,
+    r.match_operation_types, r.match_operation_names, r.match_clients, r.match_addresses, r.match_callers,
+    r.match_credentials, r.match_users, r.match_tenants, r.match_keys, r.match_agents, r.scope, r.field, r.measure,
     coalesce((
       select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('key', l.key, 'algorithm', l.algorithm,
         'capacity', l.capacity, 'refillAmount', l.refill_amount, 'refillPeriodMs', l.refill_period_ms,
@@ -85,7 +107,7 @@ export async function readRules(on: Queryable): Promise<RuleRecord[]> {
 /** Returns a page of the rules after the one with id `after`, oldest first. */
 export async function readRulePage(
   on: Queryable,
-  { retired, mode, scope, field, tier, nameContains }: RuleFilter,
+  { retired, mode, scope, field, tier, callers, agents, user, tenant, key, nameContains }: RuleFilter,
   { after, limit }: { after: number; limit: number },
 ): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(
@@ -94,13 +116,24 @@ export async function readRulePage(
        and (r.retired_at is not null) = $2
        and ($3::text is null or r.mode = $3)
        and ($4::text is null or r.scope = $4)
-       and ($5::text is null or r.field = $5)
+       and ($5::text is null or $5 = any(string_to_array(r.field, ', ')))
        and ($6::text is null or exists (select from rule_tiers t where t.rule_id = r.id and t.tier = $6))
        and ($7::text is null or position(lower($7) in lower(r.name)) > 0)
-     order by r.id limit $8`,
-    [after, retired ?? false, mode ?? null, scope ?? null, field ?? null, tier ?? null, nameContains ?? null, limit],
+       and ($8::text is null or r.match_callers = $8) and ($13::boolean is null or r.match_agents = $13)
+       and ${isNamedIn('match_users', '$9')} and ${isNamedIn('match_tenants', '$10')} and ${isNamedIn('match_keys', '$11')}
+     order by r.id limit $12`,
+    [
+      ...[after, retired ?? false, mode ?? null, scope ?? null, field ?? null, tier ?? null, nameContains ?? null],
+      ...[callers ?? null, user ?? null, tenant ?? null, key ?? null, limit, agents ?? null],
+    ],
   );
   return rows.map(toRule);
+}
+
+/** Returns SQL for: the name in the parameter is null, or a list of names with prefixes includes it. */
+function isNamedIn(column: string, parameter: string): string {
+  return `(${parameter}::text is null or exists (select from unnest(r.${column}) as named
+    where named = ${parameter} or (right(named, 1) = '*' and starts_with(${parameter}, left(named, -1)))))`;
 }
 
 /** Returns the rules in use with these names, in no particular order. */
@@ -141,13 +174,10 @@ export async function readRuleByName(on: Queryable, name: string): Promise<RuleR
 /**
  * Returns the rules in use that compete with each other: those with this scope, field and measure.
  */
-export async function readRulesOfLevel(
-  on: Queryable,
-  { scope, field, measure }: Pick<Rule, 'scope' | 'field' | 'measure'>,
-): Promise<RuleRecord[]> {
+export async function readRulesOfLevel(on: Queryable, { scope, measure, ...rule }: RuleLevel): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(
     `${SELECT} where r.retired_at is null and r.scope = $1 and r.field = $2 and r.measure = $3 order by r.id`,
-    [scope, field, measure],
+    [scope, fieldTextOf(rule), measure],
   );
   return rows.map(toRule);
 }
@@ -159,7 +189,7 @@ export async function readRulesOfLevel(
  */
 export async function readRivalsOfLevels(
   on: Queryable,
-  rules: readonly Pick<Rule, 'scope' | 'field' | 'measure'>[],
+  rules: readonly RuleLevel[],
   mostPerLevel: number,
 ): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(
@@ -172,12 +202,7 @@ export async function readRivalsOfLevels(
            and (scope, field, measure) in (select * from unnest($1::text[], $2::text[], $3::text[]))
        ) as placed where place <= $4
      )`,
-    [
-      rules.map(({ scope }) => scope),
-      rules.map(({ field }) => field),
-      rules.map(({ measure }) => measure),
-      mostPerLevel,
-    ],
+    [rules.map(({ scope }) => scope), rules.map(fieldTextOf), rules.map(({ measure }) => measure), mostPerLevel],
   );
   return rows.map(toRule);
 }
@@ -194,8 +219,9 @@ export async function readRulesOfFields(
   const rows = await on.query<RuleRow>(
     `${SELECT} where r.id in (
        select id from (
-         select id, row_number() over (partition by field order by id) as place
-         from rules where retired_at is null and field = any($1::text[])
+         select id, row_number() over (partition by pattern order by id) as place
+         from rules, unnest(string_to_array(field, ', ')) as pattern
+         where retired_at is null and pattern = any($1::text[])
        ) as placed where place <= $2
      ) order by r.id`,
     [patterns, mostPerPattern],
@@ -226,7 +252,8 @@ export function isRuleId(id: string): boolean {
 
 /** Columns of a rule and their types, for a JSON array that PostgreSQL reads as rows. */
 const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
-  match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[], scope text,
+  match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[],
+  match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[], match_agents boolean, scope text,
   field text, measure text, action text, max_delay_ms integer, on_unavailable text, response_code text,
   response_message text, response_status integer, precision text, schedule jsonb, active_from timestamptz,
   active_until timestamptz`;
@@ -308,8 +335,14 @@ function toColumns(rule: RuleAttributes): object {
     match_operation_names: match.operationNames ?? [],
     match_clients: match.clients ?? [],
     match_addresses: match.addresses ?? [],
+    match_callers: match.callers ?? null,
+    match_credentials: match.credentials ?? [],
+    match_users: match.users ?? [],
+    match_tenants: match.tenants ?? [],
+    match_keys: match.keys ?? [],
+    match_agents: match.agents ?? false,
     scope: rule.scope,
-    field: rule.field,
+    field: fieldTextOf(rule),
     measure: rule.measure,
     action: rule.action.type,
     max_delay_ms: rule.action.type === 'THROTTLE' ? rule.action.maxDelayMs : null,
@@ -326,6 +359,7 @@ function toColumns(rule: RuleAttributes): object {
 
 function toRule(row: RuleRow): RuleRecord {
   const { action, max_delay_ms: maxDelayMs } = row;
+  const patterns = patternsIn(row.field);
   return {
     id: String(row.id),
     name: row.name,
@@ -339,9 +373,15 @@ function toRule(row: RuleRow): RuleRecord {
       ...(row.match_operation_names.length > 0 && { operationNames: row.match_operation_names }),
       ...(row.match_clients.length > 0 && { clients: row.match_clients }),
       ...(row.match_addresses.length > 0 && { addresses: row.match_addresses }),
+      ...(row.match_callers !== null && { callers: row.match_callers }),
+      ...(row.match_credentials.length > 0 && { credentials: row.match_credentials }),
+      ...(row.match_users.length > 0 && { users: row.match_users }),
+      ...(row.match_tenants.length > 0 && { tenants: row.match_tenants }),
+      ...(row.match_keys.length > 0 && { keys: row.match_keys }),
+      ...(row.match_agents && { agents: true as const }),
     },
     scope: row.scope,
-    field: row.field,
+    ...(patterns.length > 1 ? { fields: patterns } : { field: row.field }),
     measure: row.measure,
     limits: row.limits,
     action: action === 'THROTTLE' ? { type: action, maxDelayMs: maxDelayMs ?? 0 } : { type: action },

@@ -3,13 +3,8 @@ import type { Queryable } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings, type RuleWarning } from '../matching/find-rule-warnings.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 import { idOnceStored } from '../policy/draft-id.js';
-import {
-  type RuleRecord,
-  readNamesInUse,
-  readRivalsOfLevels,
-  readRulesCalledAlmost,
-  readRulesOfLevel,
-} from './rule-record.js';
+import { fieldTextOf } from '../policy/field-pattern.js';
+import { readNamesInUse, readRivalsOfLevels, readRulesCalledAlmost, readRulesOfLevel } from './rule-record.js';
 import { readTiers } from './tier-record.js';
 
 interface Change {
@@ -78,8 +73,8 @@ async function rulesInCodeInUse(on: Queryable, { rulesInCode }: RuleSurroundings
   return rulesInCode.filter(({ name }) => !replaced.has(name));
 }
 
-function levelOf({ scope, field, measure }: Pick<RuleRecord, 'scope' | 'field' | 'measure'>): string {
-  return `${scope} ${field} ${measure}`;
+function levelOf({ scope, measure, ...rule }: Pick<Rule, 'scope' | 'field' | 'fields' | 'measure'>): string {
+  return `${scope} ${fieldTextOf(rule)} ${measure}`;
 }
 
 function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {

@@ -51,6 +51,7 @@ const TABLE: OptionTable<Config> = {
   denialMemoryMs: DENIAL_MEMORY.maxAgeMs,
   tierPrecision: oneOf(...PRECISIONS),
   documents: documentPolicyOption,
+  agentClients: listOf(text),
   databaseUrl: postgresOption,
   postgresConnections: wholeNumber(2, 1000),
   postgresLookupConnections: wholeNumber(1, 1000),

@@ -47,6 +47,8 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly tierPrecision: Precision;
   /** Handling of operations whose documents are not registered. */
   readonly documents: DocumentPolicy;
+  /** Client names of agents. */
+  readonly agentClients: readonly string[];
   readonly databaseUrl: string | undefined;
   /** Maximum number of connections to PostgreSQL for the admin API, reports and usage. */
   readonly postgresConnections: number;
@@ -301,6 +303,7 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
       unregistered: values.TOLLGATE_UNREGISTERED_DOCUMENTS,
       bypassTiers: values.TOLLGATE_UNREGISTERED_BYPASS_TIERS,
     },
+    agentClients: values.TOLLGATE_AGENT_CLIENTS,
     databaseUrl: values.DATABASE_URL,
     postgresConnections: values.TOLLGATE_POSTGRES_CONNECTIONS,
     postgresLookupConnections: values.TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS,

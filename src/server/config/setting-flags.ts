@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { UNREGISTERED } from '../../documents/document-policy-option.js';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from '../../documents/measure-document.js';
 import { JWT_ALGORITHMS } from '../../identity/jwt-algorithms.js';
 import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
 import { PRECISIONS } from '../../model/limit-parameters.js';
-import { alternatives } from '../../options/alternatives.js';
 import { COUNTER_OPTIONS } from '../../options/counter-options.js';
+import { AGENT_CLIENTS } from '../../protection/create-client-of.js';
 import { feeOption } from '../../protection/fee-option.js';
+import { DOCUMENT_SETTINGS } from './document-settings.js';
 import type { Flags } from './read-command-line.js';
 import { flagsOf, type SettingDeclaration, schemaOf, settingsOf, variablesOf } from './setting-declaration.js';
 import {
@@ -113,6 +113,17 @@ export const SETTINGS = {
     description: 'time for which a caller denied by Redis is denied from memory; 0: never',
     docs: 'The maximum time, in milliseconds, for which an instance remembers that Redis has denied a caller. The instance denies further operations of the caller from memory, so that a flood of such operations causes little load on Redis. A refund by another instance may take effect up to this time later: see [limits.md](limits.md#callers-who-are-denied-again-and-again). With 0, every decision calls Redis.',
   },
+  TOLLGATE_AGENT_CLIENTS: {
+    reads: z
+      .string()
+      .transform(listOf)
+      .default([...AGENT_CLIENTS]),
+    defaultText: AGENT_CLIENTS.join(','),
+    flag: 'agent-clients',
+    value: 'LIST',
+    description: 'client names of agents, for rules with match.agents (default: mcp)',
+    docs: 'The client names of agents, separated by commas, for [rules for agents](rules.md#rules-for-agents).',
+  },
   TOLLGATE_TIER_PRECISION: {
     reads: z.enum(PRECISIONS, `expected ${PRECISIONS.join(' or ')}`).default('EXACT'),
     flag: 'tier-precision',
@@ -120,20 +131,7 @@ export const SETTINGS = {
     description: 'whether instances may lease tokens of tiers: see docs/leases.md',
     docs: 'With `LEASED`, an instance may take tokens from the tier buckets of callers in advance, and then decides without a call to Redis: see [leases.md](leases.md).',
   },
-  TOLLGATE_UNREGISTERED_DOCUMENTS: {
-    reads: z.enum(UNREGISTERED, `expected ${alternatives(UNREGISTERED)}`).default('ALLOW'),
-    flag: 'unregistered-documents',
-    value: UNREGISTERED.join('|'),
-    description: 'operations whose documents are not registered: see docs/documents.md',
-    docs: 'Handling of operations whose documents are not registered: allowed, logged, allowed with a warning in the response, or rejected. See [documents.md](documents.md#steps-to-an-allow-list).',
-  },
-  TOLLGATE_UNREGISTERED_BYPASS_TIERS: {
-    reads: z.string().transform(listOf).default([]),
-    flag: 'unregistered-bypass-tiers',
-    value: 'TIERS',
-    description: 'tiers whose callers may always send documents that are not registered',
-    docs: 'Names of tiers, with commas between them, whose callers may send documents that are not registered even with `ENFORCE`.',
-  },
+  ...DOCUMENT_SETTINGS,
   TOLLGATE_DEMO: {
     reads: flag.default(false),
     flag: 'demo',

@@ -100,6 +100,7 @@ export function decisionOf(record: UsageRecord, sampled: number, isMeasured: boo
     operation_type: operationType,
     operation_name: keptOrNull(record.operationName),
     client: keptOrNull(record.client),
+    agent: record.isAgent ?? null,
     own_bucket: bucket ? [bucket.capacity, bucket.refillAmount, bucket.refillPeriodMs] : null,
     batch: record.batchId ?? null,
     verdict: denial ?? 'ADMITTED',

@@ -267,18 +267,18 @@ async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: 
     await tx.query(
       `insert into decisions (
         at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, batch, verdict,
-        denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled
+        denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent
       )
       select to_timestamp(at_ms / 1000.0), tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client,
         own_bucket::bigint[], batch, verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields::integer[],
-        amounts::integer[], sampled
+        amounts::integer[], sampled, agent
       from unnest(
         $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::text[], $11::bigint[], $12::text[], $13::text[], $14::boolean[], $15::bigint[], $16::bigint[],
-        $17::integer[], $18::text[], $19::text[], $20::real[]
+        $17::integer[], $18::text[], $19::text[], $20::real[], $21::boolean[]
       ) as given (
         at_ms, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, batch, verdict,
-        denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled
+        denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent
       )`,
       [
         numbers(some, ({ atMs }) => atMs),
@@ -295,6 +295,7 @@ async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: 
         some.map(({ fields }) => fieldsText(fields, names)),
         some.map(({ amounts }) => amounts && `{${amounts.join(',')}}`),
         numbers(some, ({ sampled }) => sampled),
+        some.map(({ agent }) => agent),
       ],
     );
   }

@@ -49,6 +49,9 @@ function isDenied({ denial, limits }: UsageRecord): boolean {
   return false;
 }
 
+/** Width of the column. The patterns of a rule for many fields can be longer. */
+const MAX_FIELD = 256;
+
 interface EventParts {
   limit?: RecordedLimit | undefined;
   rule?: string | undefined;
@@ -73,7 +76,7 @@ function eventOf(record: UsageRecord, kind: EventRow['kind'], { limit, rule, ask
     degraded: record.degraded,
     requested_cost: record.estimatedCost,
     scope: limit?.scope ?? null,
-    field: limit?.field ?? null,
+    field: limit?.field.slice(0, MAX_FIELD) ?? null,
     charge: limit?.charge ?? null,
     limit_amount: limit?.limit ?? null,
     used: limit?.used ?? null,

@@ -113,6 +113,8 @@ export interface DecisionRow extends CallerColumns {
    * as before migration 0014.
    */
   amounts: number[] | null;
+  /** Whether the caller was an agent. Null if not recorded, as before migration 0023. */
+  agent: boolean | null;
   /** Share of callers whose decisions were logged at that time. 1 stands for all callers. */
   sampled: number;
 }

@@ -142,3 +142,43 @@ test('a share of slots is at least one', () => {
   expect(one.charge(places, 1)).toMatchObject({ admitted: true, state: { limit: 3, remaining: 0 } });
   expect(one.charge(places, 1)).toMatchObject({ admitted: false, state: { retryAfterMs: 1000 } });
 });
+
+describe('share of a CALENDAR_WINDOW during an outage', () => {
+  const limit: Omit<LimitCharge, 'cost'> = {
+    id: 'one',
+    scope: 'USER',
+    algorithm: 'CALENDAR_WINDOW',
+    amount: 90,
+    hardCap: 100,
+    every: 'HOUR',
+  };
+  const HOUR_MS = 3_600_000;
+  const FULL_HOUR_MS = Math.ceil(START_MS / HOUR_MS) * HOUR_MS;
+
+  test('the shares of all instances together admit no more than the hard cap in each period', () => {
+    const clock = { now: FULL_HOUR_MS };
+    const fleet = Array.from({ length: 7 }, () => startInstance(clock, 7));
+    for (let hour = 0; hour < 3; hour++) {
+      let admitted = 0;
+      for (let minute = 0; minute < 60; minute++) {
+        for (const one of fleet) if (one.charge(limit, 1).admitted) admitted++;
+        clock.now += 60_000;
+      }
+      expect(admitted).toBe(7 * Math.floor(100 / 7));
+    }
+  });
+
+  test('a share repays an operation above it in the periods that follow, and reports when it has room again', () => {
+    const clock = { now: FULL_HOUR_MS };
+    const one = startInstance(clock, 4);
+    expect(one.charge(limit, 80)).toMatchObject({ admitted: true, state: { limit: 100, remaining: 0 } });
+    const { admitted, state } = one.charge(limit, 1);
+    expect(admitted).toBe(false);
+    // The share is 25, so 80 are repaid after three periods, and 5 of the next share are used.
+    expect(state.retryAfterMs).toBe(3 * HOUR_MS);
+    clock.now += 3 * HOUR_MS - 1;
+    expect(one.charge(limit, 1).admitted).toBe(false);
+    clock.now += 1;
+    expect(one.charge(limit, 1)).toMatchObject({ admitted: true, state: { remaining: 19 } });
+  });
+});

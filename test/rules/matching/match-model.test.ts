@@ -17,6 +17,9 @@ const TIERS = ['free', 'pro'].map((name, index) => ({
 const FIELDS = ['*', '*.*', 'Query.*', '*.id', 'Query.search', 'User.id', 'Mutation.login'];
 const some = <T>(...values: T[]) => fc.option(fc.uniqueArray(fc.constantFrom(...values), { maxLength: 2 }));
 
+const names = (...values: string[]) =>
+  fc.oneof(fc.constant(undefined), fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }));
+
 const rule = fc.record({
   mode: fc.constantFrom('OFF' as const, 'SHADOW' as const, 'ENFORCE' as const, 'ENFORCE' as const),
   rolloutPercent: fc.constantFrom(0, 30, 100, 100),
@@ -26,8 +29,17 @@ const rule = fc.record({
   operationNames: some('A', 'B'),
   clients: some('web', 'app'),
   addresses: some('10.0.0.0/8', '10.1.0.0/16', '10.1.2.3', '2001:db8::/32'),
+  callers: fc.constantFrom(undefined, undefined, 'ANONYMOUS' as const, 'IDENTIFIED' as const),
+  credentials: fc.constantFrom(undefined, undefined, ['NONE', 'TOKEN'], ['KEY']),
+  agents: fc.constantFrom(undefined, undefined, true as const),
+  users: names('ann', 'an*', 'bob', '*', 'ann1*'),
+  tenants: names('acme', 'ac*', 'a*'),
+  keys: names('tg_1', 'tg_*'),
   scope: fc.constantFrom('USER' as const, 'GLOBAL' as const),
-  field: fc.constantFrom(...FIELDS),
+  fields: fc.oneof(
+    fc.constantFrom(...FIELDS).map((field) => [field]),
+    fc.uniqueArray(fc.constantFrom(...FIELDS.slice(2)), { minLength: 2, maxLength: 3 }),
+  ),
   measure: fc.constantFrom('COST' as const, 'REQUESTS' as const),
   exempt: fc.integer({ min: 0, max: 4 }).map((number) => number === 0),
 });
@@ -42,6 +54,11 @@ const request = fc.record({
   client: fc.constantFrom(undefined, 'web', 'tv'),
   ip: fc.constantFrom(undefined, '10.1.2.3', '10.9.9.9', '11.1.1.1', '2001:db8:1:2::/64'),
   root: fc.constantFrom('a', 'b', 'c'),
+  user: fc.constantFrom(undefined, 'ann', 'ann12', 'bob', 'an', 'a*'),
+  tenant: fc.constantFrom(undefined, undefined, 'acme', 'other'),
+  apiKey: fc.constantFrom(undefined, undefined, 'tg_1', 'tg_2', 'x'),
+  keyKind: fc.constantFrom(undefined, 'AGENT' as const, 'SERVICE' as const),
+  isAgentClient: fc.boolean(),
 });
 type Drawn = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
@@ -59,18 +76,31 @@ function selectByDefinition(rules: readonly Rule[], drawn: Drawn): string[] {
       : [ipaddr.process(block), ipaddr.process(block).toByteArray().length * 8];
     return address.kind() === network.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits as number);
   };
-  const applies = ({ match, field, rolloutPercent, id, mode }: Rule) =>
+  const named = (list: readonly string[] | undefined, value: string | undefined) =>
+    !list ||
+    (value !== undefined &&
+      list.some((one) => (one.endsWith('*') ? value.startsWith(one.slice(0, -1)) : one === value)));
+  const { user, tenant, apiKey } = drawn;
+  const isAnonymous = user === undefined && tenant === undefined && apiKey === undefined;
+  const credential = apiKey !== undefined ? 'KEY' : isAnonymous ? 'NONE' : 'TOKEN';
+  const applies = ({ match, field, fields = [field!], rolloutPercent, id, mode }: Rule) =>
     mode !== 'OFF' &&
     within(match.tiers, drawn.tier) &&
     within(match.operationTypes, drawn.type) &&
     within(match.operationNames, drawn.name) &&
     within(match.clients, drawn.client) &&
     (!match.addresses?.length || (drawn.ip !== undefined && match.addresses.some(inBlock))) &&
-    (field === '*' || drawn.coordinates.some((one) => parseFieldPattern(field)?.matches(one))) &&
+    (field === '*' || drawn.coordinates.some((one) => fields.some((each) => parseFieldPattern(each)?.matches(one)))) &&
+    (match.callers === undefined || (match.callers === 'ANONYMOUS') === isAnonymous) &&
+    within(match.credentials, credential) &&
+    (!match.agents || drawn.isAgentClient || drawn.keyKind === 'AGENT') &&
+    named(match.users, user) &&
+    named(match.tenants, tenant) &&
+    named(match.keys, apiKey) &&
     inRollout(id, drawn.root, rolloutPercent);
   const applying = rules.filter(applies);
   const order = (one: Rule) => [one.action.type === 'EXEMPT' ? 0 : 1, one.priority, one.id] as const;
-  const levelOf = (one: Rule) => `${one.scope} ${one.field} ${one.measure}`;
+  const levelOf = (one: Rule) => `${one.scope} ${one.fields ?? one.field} ${one.measure}`;
   const best = new Map<string, Rule>();
   const wins = (one: Rule) => {
     const other = best.get(levelOf(one));
@@ -104,12 +134,10 @@ it('matching selects exactly the limits of the definition, for any rules and any
       fc.nat(4095),
       (drawn, asked, previous) => {
         const inputs = drawn.map(
-          ({ exempt, tiers, operationTypes, operationNames, clients, addresses, ...one }, index) => ({
-            ...one,
+          ({ exempt, mode, rolloutPercent, priority, scope, fields, measure, ...match }, index) => ({
+            ...{ mode, rolloutPercent, priority, scope, fields, measure },
             name: `rule-${index}`,
-            match: Object.fromEntries(
-              Object.entries({ tiers, operationTypes, operationNames, clients, addresses }).filter(([, list]) => list),
-            ),
+            match: Object.fromEntries(Object.entries(match).filter(([, condition]) => condition)),
             limits: exempt ? [] : [{ algorithm: 'FIXED_WINDOW', amount: 1, windowMs: 1000 }],
             action: exempt ? { type: 'EXEMPT' } : { type: 'REJECT' },
           }),
@@ -123,10 +151,13 @@ it('matching selects exactly the limits of the definition, for any rules and any
         for (const one of asked) old.bind(old.tier(one.tier), one);
         const ruleset = createRuleset({ ...policy, version: 2 }, old);
         for (const one of asked) {
-          const subject: Subject = { user: 'u', ...(one.ip !== undefined && { ip: one.ip }) };
+          const { user, tenant, apiKey, keyKind, ip, isAgentClient } = one;
+          const subject = Object.fromEntries(
+            Object.entries({ user, tenant, apiKey, keyKind, ip }).filter(([, name]) => name !== undefined),
+          ) as Subject;
           const limits = ruleset
             .bind(ruleset.tier(one.tier), one)
-            .select({ subject, root: one.root, client: one.client });
+            .select({ subject, root: one.root, client: one.client, isAgentClient });
           expect(limits.map(({ ruleName }) => ruleName).sort()).toEqual(selectByDefinition(policy.rules, one));
           const ranks = limits.filter(({ mode }) => mode === 'ENFORCE').map(({ pattern }) => pattern.rank);
           expect(ranks).toEqual([...ranks].sort());

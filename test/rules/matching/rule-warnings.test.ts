@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../src/model/rule.js';
+import type { Subject } from '../../../src/model/subject.js';
 import { findRuleWarnings } from '../../../src/rules/matching/find-rule-warnings.js';
 import { createKnownFields } from '../../../src/rules/matching/known-fields.js';
 import { createRuleset } from '../../../src/rules/matching/ruleset.js';
@@ -279,6 +280,9 @@ const drawnRule = fc.record({
   operationTypes: some('QUERY' as const, 'MUTATION' as const),
   operationNames: some('A', 'B'),
   clients: some('web', 'app'),
+  callers: fc.constantFrom(null, null, 'ANONYMOUS', 'IDENTIFIED'),
+  credentials: fc.constantFrom(null, null, ['KEY'], ['TOKEN', 'NONE']),
+  users: fc.constantFrom(null, null, ['ann'], ['a*'], ['ann', 'b*']),
   measure: fc.constantFrom('CALLS' as const, 'REQUESTS' as const),
   exempt: fc.integer({ min: 0, max: 5 }).map((number) => number === 0),
 });
@@ -288,14 +292,14 @@ const drawnRequest = fc.record({
   name: fc.constantFrom(undefined, 'A', 'B', 'C'),
   client: fc.constantFrom(undefined, 'web', 'app'),
   root: fc.constantFrom('a', 'b', 'c'),
+  subject: fc.constantFrom<Subject[]>({ user: 'ann' }, { user: 'bob', apiKey: 'tg_1' }, { ip: '10.0.0.1' }),
 });
 
-function inputOf({ exempt, tiers, operationTypes, operationNames, clients, ...rest }: Drawn, index: number) {
-  const lists = Object.entries({ tiers, operationTypes, operationNames, clients }).filter(([, list]) => list);
+function inputOf({ exempt, mode, rolloutPercent, priority, measure, ...match }: Drawn, index: number) {
   return {
-    ...rest,
+    ...{ mode, rolloutPercent, priority, measure },
     name: `rule-${index}`,
-    match: Object.fromEntries(lists),
+    match: Object.fromEntries(Object.entries(match).filter(([, condition]) => condition)),
     limits: exempt ? [] : LIMITS,
     action: { type: exempt ? ('EXEMPT' as const) : ('REJECT' as const) },
   };
@@ -315,6 +319,9 @@ const drawnOf = (one: Partial<Drawn>): Drawn => ({
   operationTypes: null,
   operationNames: null,
   clients: ['app'],
+  callers: null,
+  credentials: null,
+  users: null,
   measure: 'CALLS',
   exempt: false,
   ...one,
@@ -322,7 +329,7 @@ const drawnOf = (one: Partial<Drawn>): Drawn => ({
 /** An example in which a rule that never applies must not affect the order of the other limits. */
 const ORDER_OF_LIMITS: [Drawn[], (typeof drawnRequest extends fc.Arbitrary<infer T> ? T : never)[]] = [
   [drawnOf({ priority: 1, tiers: [] }), drawnOf({ rolloutPercent: 30, measure: 'REQUESTS' }), drawnOf({})],
-  [{ tier: 'free', type: 'QUERY', name: undefined, client: 'app', root: 'a' }],
+  [{ tier: 'free', type: 'QUERY', name: undefined, client: 'app', root: 'a', subject: { user: 'u' } }],
 ];
 
 it('removing the rules that never win does not change the limits of any request', () => {
@@ -333,11 +340,11 @@ it('removing the rules that never win does not change the limits of any request'
       const [whole, left] = [rules, rules.filter((rule) => !losers.has(rule))].map((some) =>
         createRuleset({ tiers, rules: some, version: 1 }),
       );
-      for (const { tier, client, root, ...operation } of requests) {
+      for (const { tier, client, root, subject, ...operation } of requests) {
         const [before, after] = [whole!, left!].map((ruleset) =>
           ruleset
             .bind(ruleset.tier(tier), { ...operation, coordinates: ['Query.search'] })
-            .select({ subject: { user: 'u' }, root, client })
+            .select({ subject, root, client })
             .map(({ ruleName }) => ruleName),
         );
         expect(after).toEqual(before);

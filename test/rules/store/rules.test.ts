@@ -297,28 +297,37 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
       fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom('10.0.0.1/8', '::/0', '::ffff:1.2.3.4/96')),
       fc.oneof(fc.ipV4Extended(), fc.constantFrom('::1%eth0', '1.2.3.4/33', '1', '::1/129', '010.0.0.1', '1.2.3.4/08')),
     );
-    const rule = fc.record({
-      name: mostly(fc.string({ minLength: 1, maxLength: 10 }), fc.constantFrom('tier:x', 'ä', 'a'.repeat(101))),
-      description: optional(text),
-      field: mostly(
-        fc.constantFrom('*', '*.*', 'Query.*', '*.id', 'Query.a', `Query.${'a'.repeat(250)}`),
-        fc.constantFrom('Query', '.a', 'a-b.c', `Query.${'a'.repeat(251)}`),
-      ),
-      rolloutPercent: mostly(
-        fc.double({ min: 0, max: 100, noNaN: true }).map((percent) => percent + 0),
-        fc.constantFrom(-1, 100.1, Number.NaN),
-      ),
-      priority: mostly(fc.constantFrom(0, 1_000_000), fc.constantFrom(-1, 1.5)),
-      match: fc.record({
-        tiers: optional(fc.constantFrom(['free'], ['pro', 'free'], [])),
-        operationTypes: optional(fc.uniqueArray(fc.constantFrom('QUERY' as const, 'MUTATION' as const))),
-        operationNames: optional(fc.array(text, { maxLength: 2 })),
-        clients: optional(fc.array(text, { maxLength: 2 })),
-        addresses: optional(fc.array(address, { maxLength: 2 })),
-      }),
-      scope: fc.constantFrom('GLOBAL' as const, 'TENANT' as const, 'USER' as const),
-      limits: fc.array(fc.oneof(bucket, sliding, window, slots), { minLength: 1, maxLength: 2 }),
-    });
+    const rule = fc
+      .record({
+        name: mostly(fc.string({ minLength: 1, maxLength: 10 }), fc.constantFrom('tier:x', 'ä', 'a'.repeat(101))),
+        description: optional(text),
+        field: mostly(
+          fc.constantFrom('*', '*.*', 'Query.*', '*.id', 'Query.a', `Query.${'a'.repeat(250)}`),
+          fc.constantFrom('Query', '.a', 'a-b.c', `Query.${'a'.repeat(251)}`),
+        ),
+        fields: fc.constantFrom(undefined, undefined, ['Query.b', 'Query.a'], ['*'], ['*.id', 'Query.*'], []),
+        rolloutPercent: mostly(
+          fc.double({ min: 0, max: 100, noNaN: true }).map((percent) => percent + 0),
+          fc.constantFrom(-1, 100.1, Number.NaN),
+        ),
+        priority: mostly(fc.constantFrom(0, 1_000_000), fc.constantFrom(-1, 1.5)),
+        match: fc.record({
+          tiers: optional(fc.constantFrom(['free'], ['pro', 'free'], [])),
+          operationTypes: optional(fc.uniqueArray(fc.constantFrom('QUERY' as const, 'MUTATION' as const))),
+          operationNames: optional(fc.array(text, { maxLength: 2 })),
+          clients: optional(fc.array(text, { maxLength: 2 })),
+          addresses: optional(fc.array(address, { maxLength: 2 })),
+          callers: optional(fc.constantFrom('ANONYMOUS' as const, 'IDENTIFIED' as const)),
+          agents: fc.constantFrom(undefined, true as const),
+          credentials: optional(fc.uniqueArray(fc.constantFrom('KEY' as const, 'TOKEN' as const, 'NONE' as const))),
+          users: optional(fc.array(text, { minLength: 1, maxLength: 2 })),
+          tenants: optional(fc.array(text, { minLength: 1, maxLength: 2 })),
+          keys: optional(fc.array(text, { minLength: 1, maxLength: 2 })),
+        }),
+        scope: fc.constantFrom('GLOBAL' as const, 'TENANT' as const, 'USER' as const),
+        limits: fc.array(fc.oneof(bucket, sliding, window, slots), { minLength: 1, maxLength: 2 }),
+      })
+      .map(({ field, fields, ...one }) => ({ ...one, ...(fields ? { fields } : { field }) }));
     const limiter = createLimiter();
     let accepted = 0;
     await fc.assert(

@@ -19,9 +19,9 @@ const LIMIT_KEYS: Record<LimitFactsFragment['__typename'], keyof RuleLimitInput>
 
 /** Converts a rule to the input of a mutation. */
 export function draftOfRule(rule: RuleFactsFragment): RuleCreateInput {
-  const { name, description, field, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision } = rule;
+  const { name, description, fields, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision } = rule;
   return {
-    ...set({ name, description, field, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision }),
+    ...set({ name, description, fields, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision }),
     action: set(rule.action),
     ...(rule.response && { response: set(rule.response) }),
     ...set({ activeFrom: rule.activeFrom, activeUntil: rule.activeUntil }),
@@ -29,6 +29,11 @@ export function draftOfRule(rule: RuleFactsFragment): RuleCreateInput {
     match: set(rule.match),
     limits: rule.limits.map(limitInputOf),
   };
+}
+
+/** Returns the field patterns of a draft. Drafts of the form always have a list. */
+export function fieldsOf({ field, fields }: RuleCreateInput): readonly string[] {
+  return fields ?? (field ? [field] : []);
 }
 
 /** Converts a limit of a rule to the input of a mutation. */

@@ -18,7 +18,7 @@ export function exemptionIn(search: URLSearchParams): RuleCreateInput | undefine
   if (!address || !name || !field || !measure || !Object.hasOwn(rulesText.measures, measure)) return undefined;
   return {
     name,
-    field,
+    ...(field.includes(', ') ? { fields: field.split(', ') } : { field }),
     scope: 'IP',
     measure: measure as Measure,
     mode: 'ENFORCE',

@@ -21,6 +21,7 @@ import { rulesText } from '../../text/rules-text.js';
 import { shellText } from '../../text/shell-text.js';
 import { draftOfRule, type FullRule, limitInputOf } from './draft-of-rule.js';
 import { limitsText } from './limit-text.js';
+import { matchWords } from './match-words.js';
 import { ModePill } from './mode-pill.js';
 import { RuleActions } from './rule-actions.js';
 import { RuleMode } from './rule-mode.js';
@@ -85,6 +86,7 @@ function nowText({ appliesNow, nextChangeAt }: FullRule): string {
 }
 
 function Filled({ rule }: { rule: FullRule }) {
+  const conditions = matchWords(rule.match);
   const times = timesText(draftOfRule(rule));
   return (
     <div className="page-parts">
@@ -105,6 +107,12 @@ function Filled({ rule }: { rule: FullRule }) {
             <dd className="mono">{visibleText(rule.field)}</dd>
             <dt>{rulesText.scope}</dt>
             <dd>{rulesText.scopes[rule.scope]}</dd>
+            {conditions.length > 0 && (
+              <>
+                <dt>{rulesText.callers.title}</dt>
+                <dd>{conditions.join('; ')}</dd>
+              </>
+            )}
             <dt>{rulesText.measure}</dt>
             <dd>{rulesText.measures[rule.measure]}</dd>
             <dt>{text.limits}</dt>

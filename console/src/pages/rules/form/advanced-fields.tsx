@@ -1,8 +1,11 @@
 import { useState } from 'react';
 import type { RuleCreateInput } from '../../../generated/graphql.js';
-import { Labelled } from '../../../parts/form/labelled.js';
+import { Labelled, type Problem } from '../../../parts/form/labelled.js';
 import { NumberInput } from '../../../parts/form/number-input.js';
 import { rulesText } from '../../../text/rules-text.js';
+import { matchWords } from '../match-words.js';
+import { CallerFields } from './caller-fields.js';
+import { ListInput } from './list-input.js';
 import { RuleChoice, type RuleFieldsProps } from './rule-choice.js';
 
 const { form: text } = rulesText;
@@ -49,24 +52,16 @@ export function AdvancedFields({ draft, problems, onChange }: RuleFieldsProps) {
     >
       <summary>{text.advanced}</summary>
       <div className="fields card-body">
-        <Labelled label={text.tiers} help={text.tiersHint} problems={of('match')}>
+        <Labelled label={text.tiers} help={text.tiersHint} problems={of('match').filter(isAboutTiers)}>
           {(control) => (
-            <input
+            <ListInput
               {...control}
-              className="input"
-              // The input is created again when the tiers of the draft change, such as after a
-              // merge with the version that another person has stored.
-              key={(draft.match?.tiers ?? []).join()}
-              defaultValue={(draft.match?.tiers ?? []).join(', ')}
-              // The value is read on blur. A normalization while typing would change unfinished
-              // text.
-              onBlur={(event) => {
-                const tiers = namesIn(event.target.value);
-                if (tiers.join() !== (draft.match?.tiers ?? []).join()) onChange({ match: { ...draft.match, tiers } });
-              }}
+              value={draft.match?.tiers ?? []}
+              onChange={(tiers) => onChange({ match: { ...draft.match, tiers } })}
             />
           )}
         </Labelled>
+        <CallerFields {...{ draft, problems, onChange }} />
         {number('rolloutPercent', text.rollout, text.rolloutHint, 100, 'any')}
         {number('priority', text.priority, text.priorityHint, 1_000_000, '1')}
         <RuleChoice {...{ draft, problems, onChange }} name="onUnavailable" label={rulesText.withoutRedis} />
@@ -91,14 +86,15 @@ function isUnusual({ rolloutPercent, priority, onUnavailable, match, description
     (rolloutPercent ?? 100) !== 100 ||
     (priority ?? 100) !== 100 ||
     (onUnavailable ?? 'LOCAL') !== 'LOCAL' ||
+    matchWords(match).length > 0 ||
     (match?.tiers ?? []).length > 0 ||
     Boolean(description)
   );
 }
 
-function namesIn(list: string): string[] {
-  return list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+/** Members of the conditions whose errors are shown next to their own fields. */
+const OF_CALLERS: readonly string[] = ['agents', 'callers', 'credentials', 'users', 'tenants', 'keys'];
+
+function isAboutTiers({ field }: Problem): boolean {
+  return !OF_CALLERS.includes(field[1] ?? '');
 }

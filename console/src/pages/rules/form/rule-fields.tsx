@@ -1,6 +1,7 @@
 import { Card } from '../../../parts/card.js';
 import { Labelled } from '../../../parts/form/labelled.js';
 import { rulesText } from '../../../text/rules-text.js';
+import { fieldsOf } from '../draft-of-rule.js';
 import { AdvancedFields } from './advanced-fields.js';
 import { FieldInput } from './field-input.js';
 import { firstLimit, LimitFields } from './limit-fields.js';
@@ -33,9 +34,14 @@ export function RuleFields({ draft, problems, onChange }: RuleFieldsProps) {
                 />
               )}
             </Labelled>
-            <Labelled label={text.field} help={text.fieldHint} problems={of('field')}>
+            <Labelled label={text.field} help={text.fieldHint} problems={[...of('field'), ...of('fields')]}>
               {(control) => (
-                <FieldInput {...control} required value={draft.field} onChange={(field) => onChange({ field })} />
+                <FieldInput
+                  {...control}
+                  required
+                  value={fieldsOf(draft)}
+                  onChange={(fields) => onChange({ field: undefined, fields })}
+                />
               )}
             </Labelled>
             <RuleChoice {...fields} name="scope" label={rulesText.scope} />

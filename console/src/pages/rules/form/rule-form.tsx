@@ -27,6 +27,7 @@ import { useRuleWarnings } from './use-rule-warnings.js';
 const SHOWN: readonly string[] = [
   'name',
   'field',
+  'fields',
   'scope',
   'measure',
   'mode',
@@ -47,7 +48,7 @@ const { simulation: simulationText } = rulesText;
 /** Initial draft of a new rule. In shadow mode, the rule counts but denies no operation. */
 const NEW_RULE: RuleCreateInput = {
   name: '',
-  field: '*',
+  fields: ['*'],
   scope: 'USER',
   measure: 'COST',
   mode: 'SHADOW',

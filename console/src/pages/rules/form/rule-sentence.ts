@@ -2,18 +2,24 @@ import type { RuleCreateInput } from '../../../generated/graphql.js';
 import { percent } from '../../../parts/text/format.js';
 import { visibleText } from '../../../parts/text/visible-text.js';
 import { rulesText } from '../../../text/rules-text.js';
+import { fieldsOf } from '../draft-of-rule.js';
 import { limitWords } from '../limit-text.js';
+import { matchWords } from '../match-words.js';
 import { timesText } from '../times-text.js';
 
 const { sentence: text, units, missing } = rulesText;
 
 /** Describes the effect of a draft in one sentence, and the callers that it applies to. */
 export function ruleSentence(draft: RuleCreateInput): string {
-  const field = draft.field.trim() === '' ? missing : visibleText(draft.field.trim());
+  const fields = fieldsOf(draft).map((field) => visibleText(field));
+  const field = fields.length === 0 ? missing : fields.join(text.or);
   const effect =
     draft.limits.length === 0 || draft.action?.type === 'EXEMPT' ? text.exempt(field) : limitSentence(draft, field);
+  const conditions = matchWords(draft.match);
+  const only = conditions.length > 0 ? [text.only(conditions.join('; '))] : [];
   const times = timesText(draft);
-  return [effect, ...callersOf(draft), ...(times === undefined ? [] : [rulesText.times.sentence(times)])].join(' ');
+  const when = times === undefined ? [] : [rulesText.times.sentence(times)];
+  return [effect, ...callersOf(draft), ...only, ...when].join(' ');
 }
 
 function limitSentence({ measure = 'COST', scope, limits, mode, action }: RuleCreateInput, field: string): string {

@@ -25,14 +25,15 @@ export function useRuleWarnings(input: RuleCreateInput | RuleUpdateInput): reado
   return isComplete ? (data ?? []) : [];
 }
 
-const REQUIRED = new Set(['name', 'newName', 'field']);
+const REQUIRED = new Set(['name', 'newName', 'fields']);
 
-/** Returns the input as JSON, or an empty text if a name, the field or a number is missing. */
+/** Returns the input as JSON, or an empty text if a name, the fields or a number is missing. */
 function completeText(input: RuleCreateInput | RuleUpdateInput): string {
   let isComplete = true;
   const text = JSON.stringify(input, (name, value: unknown) => {
     // An empty number is NaN, which JSON cannot represent.
-    const isMissing = typeof value === 'string' ? REQUIRED.has(name) && value.trim() === '' : Number.isNaN(value);
+    const isEmpty = Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === '';
+    const isMissing = (REQUIRED.has(name) && isEmpty) || Number.isNaN(value);
     if (isMissing) isComplete = false;
     return value;
   });

@@ -3,7 +3,18 @@ import type { RuleCreateInput, RuleLimitInput } from '../../../generated/graphql
 /** Members of a recorded rule that are not part of an input. */
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'retiredAt'];
 /** Members whose values are enum values, not strings. */
-const NAMES = new Set(['mode', 'scope', 'measure', 'onUnavailable', 'precision', 'type', 'operationTypes', 'days']);
+const NAMES = new Set([
+  'mode',
+  'scope',
+  'measure',
+  'onUnavailable',
+  'precision',
+  'type',
+  'operationTypes',
+  'callers',
+  'credentials',
+  'days',
+]);
 
 /** Converts a recorded version of a rule to the input of a mutation. */
 export function draftOfVersion(stored: Record<string, unknown>): RuleCreateInput {
@@ -18,7 +29,8 @@ export function draftOfVersion(stored: Record<string, unknown>): RuleCreateInput
 }
 
 /** Returns a policy file with this rule only, for `tollgate rules plan` and `apply`. */
-export function ruleAsYaml({ limits, ...rule }: RuleCreateInput): string {
+export function ruleAsYaml(draft: RuleCreateInput): string {
+  const { limits, ...rule } = withOneField(draft);
   const named = limits.map((limit) => {
     const [key, numbers] = Object.entries(limit)[0]!;
     return { algorithm: key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(), ...numbers };
@@ -26,12 +38,21 @@ export function ruleAsYaml({ limits, ...rule }: RuleCreateInput): string {
   return `${yamlOf({ rules: [{ ...rule, limits: named }] }).join('\n')}\n`;
 }
 
+/** Writes a list with one field as `field`, which is what people write. */
+function withOneField({ fields, ...rest }: RuleCreateInput): RuleCreateInput {
+  if (!fields) return rest;
+  const { name, ...others } = rest;
+  return { name, ...(fields.length === 1 ? { field: fields[0]! } : { fields }), ...others };
+}
+
 /**
  * Returns the mutation that creates this rule, ready to paste: all values are inline, without
  * variables.
  */
 export function ruleAsMutation(rule: RuleCreateInput): string {
-  const members = Object.entries(rule).map(([name, value]) => `    ${name}: ${literalOf(value, NAMES.has(name))}`);
+  const members = Object.entries(withOneField(rule)).map(
+    ([name, value]) => `    ${name}: ${literalOf(value, NAMES.has(name))}`,
+  );
   return `mutation {
   ruleCreate(input: {
 ${members.join('\n')}

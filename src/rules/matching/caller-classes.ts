@@ -1,0 +1,90 @@
+import type { Rule, RuleMatch } from '../../model/rule.js';
+import { CREDENTIAL_KINDS, type CredentialKind, credentialKindOf, type Subject } from '../../model/subject.js';
+
+/**
+ * Set of classes of callers, one bit per class. A class is a kind of credential, of an agent or of
+ * another caller. There are so few classes that the rules of an operation are bound once per class,
+ * not once per request.
+ */
+export type CallerClasses = number;
+
+const KINDS = CREDENTIAL_KINDS.length;
+export const ALL_CLASSES: CallerClasses = 2 ** (2 * KINDS) - 1;
+/** The bits of agents come after those of other callers. */
+const AGENTS: CallerClasses = ALL_CLASSES - (2 ** KINDS - 1);
+
+/** The properties of a request that determine the class of its caller. */
+interface ClassifiedRequest {
+  subject: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'keyKind'>;
+  isAgentClient?: boolean | undefined;
+}
+
+/** Returns the class of a caller: the number of its bit in `CallerClasses`. */
+export function classOf({ subject, isAgentClient = false }: ClassifiedRequest): number {
+  const isAgent = isAgentClient || subject.keyKind === 'AGENT';
+  return CREDENTIAL_KINDS.indexOf(credentialKindOf(subject)) + (isAgent ? KINDS : 0);
+}
+
+export function hasClass(classes: CallerClasses, one: number): boolean {
+  return ((classes >> one) & 1) === 1;
+}
+
+/** Returns the classes that `callers`, `credentials` and `agents` of a rule admit. */
+export function classesOf({ callers, credentials, agents }: RuleMatch): CallerClasses {
+  return ofCallers(callers) & ofCredentials(credentials) & (agents ? AGENTS : ALL_CLASSES);
+}
+
+type RuleConditions = Pick<Rule, 'match' | 'scope'>;
+
+/** Returns the classes of the callers who can meet all conditions of a rule, including its scope. */
+export function reachOf(rule: RuleConditions): CallerClasses {
+  return conditionsOf(rule).reduce((reach, [, classes]) => reach & classes, ALL_CLASSES);
+}
+
+/** Returns two conditions of a rule that no caller can meet together. */
+export function findContradiction(rule: RuleConditions): [string, string] | undefined {
+  // If no caller meets all conditions, some pair of them is disjoint: apart from `credentials`, one
+  // of any two conditions includes the other, or they are disjoint.
+  const conditions = conditionsOf(rule);
+  for (const [index, [name, classes]] of conditions.entries()) {
+    const other = conditions.slice(index + 1).find(([, others]) => (classes & others) === 0);
+    if (other) return [name, other[0]];
+  }
+  return undefined;
+}
+
+function conditionsOf({ match, scope }: RuleConditions): [name: string, CallerClasses][] {
+  return [
+    [`match.callers ${match.callers}`, ofCallers(match.callers)],
+    [`match.credentials ${match.credentials?.join(', ')}`, ofCredentials(match.credentials)],
+    ['match.users', match.users ? IDENTIFIED : ALL_CLASSES],
+    ['match.tenants', match.tenants ? IDENTIFIED : ALL_CLASSES],
+    ['match.keys', match.keys ? bitOf('KEY') : ALL_CLASSES],
+    [`scope ${scope}`, ofScope(scope)],
+    ['match.agents', match.agents ? AGENTS : ALL_CLASSES],
+  ];
+}
+
+function ofCallers(kind: RuleMatch['callers']): CallerClasses {
+  if (kind === undefined) return ALL_CLASSES;
+  return kind === 'ANONYMOUS' ? ANONYMOUS : IDENTIFIED;
+}
+
+function ofCredentials(kinds: RuleMatch['credentials']): CallerClasses {
+  if (!kinds?.length) return ALL_CLASSES;
+  return kinds.reduce((classes, kind) => classes | bitOf(kind), 0);
+}
+
+/** Returns the classes whose callers have the name by which the scope counts. */
+function ofScope(scope: Rule['scope']): CallerClasses {
+  if (scope === 'API_KEY') return bitOf('KEY');
+  return scope === 'TENANT' ? IDENTIFIED : ALL_CLASSES;
+}
+
+function bitOf(kind: CredentialKind): CallerClasses {
+  const bit = CREDENTIAL_KINDS.indexOf(kind);
+  return (1 << bit) | (1 << (bit + KINDS));
+}
+
+const ANONYMOUS = bitOf('NONE');
+const IDENTIFIED = bitOf('KEY') | bitOf('TOKEN');
