@@ -60,6 +60,9 @@ module.exports = {
     packages('apollo-is-the-adapter-of-apollo', '^src/apollo/', ['graphql', '@apollo']),
     // Code that all served APIs share.
     only('http', '^src/http/', ['^src/protection/']),
+    // Decisions about operations that other servers execute. The server puts them together with the rest.
+    only('decisions', '^src/decisions/', ['^src/(protection|any-server|http|limiter)/']),
+    packages('decisions-load-graphql-only', '^src/decisions/', ['graphql', 'zod', 'lru-cache']),
     // An API that is elsewhere. The server puts it together with the rest.
     only('gateway', '^src/gateway/', [
       '^src/(protection|any-server|http|cost)/',

@@ -1,7 +1,7 @@
 #!lua
--- Settles earlier charges, and then makes new ones. A call may have only one of the two kinds. For
--- each new charge, the script charges every cost of its operation, or none. It decides the charges
--- one after the other.
+-- Settles earlier charges, and then makes new ones. A call may contain settlements only, or new
+-- charges only. For each new charge, the script charges every cost of its operation, or none. It
+-- decides the charges one after the other.
 --
 -- ARGV[1]  begins as in includes/state.lua and ends with these fields, each with its size in bytes:
 --            number of charges 2, number of their limits 2, number of settlement items 2

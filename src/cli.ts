@@ -52,6 +52,15 @@ async function main([command, ...args]: string[]): Promise<number> {
       );
       return gatewayCommand(args);
     }
+    case 'decide': {
+      const load = () => import('./server/commands/decide-command.js');
+      const { decideCommand } = await loadEntryPoint(
+        '"tollgate decide" ("npx tollgate-platform decide" includes all packages)',
+        peers(),
+        load,
+      );
+      return decideCommand(args);
+    }
     case 'cost': {
       const { runCostCommand } = await import('./server/commands/cost/run-cost-command.js');
       return runCostCommand(args, process);
@@ -93,7 +102,7 @@ function whatIsWrongWith(command: string | undefined): string {
 }
 
 /** Commands that continue when standard output is closed. */
-const SERVERS: readonly (string | undefined)[] = ['start', 'gateway'];
+const SERVERS: readonly (string | undefined)[] = ['start', 'gateway', 'decide'];
 const [called] = process.argv.slice(2);
 let isOutputLost = false;
 

@@ -26,6 +26,7 @@ export { rateLimitResolvers, rateLimitTypeDefs } from './protection/answer/rate-
 export { type BatchPlace, createBatch } from './protection/batch-place.js';
 export type { FeeOutcome } from './protection/charge-fee.js';
 export type { QuotaEntry } from './protection/create-quota.js';
+export type { CostReporter } from './protection/reported-cost.js';
 export type { PoolPatterns } from './rules/matching/pool-finder.js';
 export type { RuleInput, TierInput } from './rules/policy/parse-policy.js';
 export type { PoolOptions } from './tollgate/connect-pools.js';

@@ -4,7 +4,7 @@
 --   counter   limit, used, and by shape: debt, amount and period (the rate); previous; parts;
 --             entries and meanHold
 --             place: where its record starts, if it has one; true for a bucket of `splitFields`
---             starts, ends: the period that a calendar window counts
+--             starts, ends: start and end of the counted period (calendar windows)
 --             touched: whether it has to be written
 --             moved: whether its rate was edited
 -- `slow` contains the functions of the other shapes, and rarely needed functions of the shapes

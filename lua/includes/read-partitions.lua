@@ -13,7 +13,8 @@ else
   clock = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
 now = clock
--- Partitions whose time is too far ahead, with that time. They are rebased when `now` is known.
+-- Times of the last writes of partitions for which they are too far ahead of the clock. These
+-- partitions are rebased when `now` is known.
 local ahead
 -- include read-values
 for k = 1, #KEYS do
@@ -54,8 +55,8 @@ if ahead then
   for k, from in pairs(ahead) do slow().rebase(k, from) end
 end
 
--- Chooses the period of each calendar window that contains `now`. The process has sent three, around
--- its own estimate of the time.
+-- The process sends three periods of each calendar window, around its own estimate of the time.
+-- Chooses the one that contains `now`.
 for i = 1, calendars and #calendars or 0 do
   local d = calendars[i]
   local starts, kept = parameters[d + DEFINITION.MAX_DEBT], 0

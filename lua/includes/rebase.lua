@@ -16,7 +16,7 @@ local function rebaseRecords(value, from, to, now)
     end
     local record = shapeOf(kind).rebaseRecord(value, place, from, to)
     local emptyAt = record and unpackBytes(RECORD.FORMAT_OF_EMPTY_AT, record, 1 + RECORD.BYTE_OF_EMPTY_AT)
-    -- An empty record counts as missing, as after a write. Its refill rate is lost with it.
+    -- Drops an empty record, as every write does. The refill rate in it is lost.
     if record and emptyAt > now then records[#records + 1] = record end
   end)
   return packBytes(HEADER.FORMAT, byte(value, 1), to, 0, 0) .. table.concat(records)

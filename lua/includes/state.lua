@@ -33,7 +33,8 @@
 -- Speed: each run of a script creates its functions again, and takes longer for every variable that
 -- they capture. Code that every call needs is therefore included as text: read-request,
 -- read-partitions, and the loops of the scripts. When read-request and read-partitions were
--- functions, a call with one charge took Redis 8 % more CPU time. `slow` creates rarely needed functions on first use.
+-- functions, a call with one charge took Redis 8 % more CPU time. `slow` creates rarely needed
+-- functions on first use.
 -- A partition that contains exactly its group, in the same order, is read by one call and written
 -- by one call. Whole divisions use %, because a call of math.floor costs ten times as much.
 

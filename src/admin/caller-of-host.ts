@@ -16,7 +16,7 @@ export async function callerOfHost(
   const known = await authorize?.(request);
   if (!known) return undefined;
   const { name, role } = known;
-  if (typeof name !== 'string' || !/^.{1,100}$/s.test(name) || !ADMIN_ROLES.includes(role)) {
+  if (typeof name !== 'string' || !/^.{1,100}$/s.test(name) || !ADMIN_ROLES.includes(role) || role === 'DECIDER') {
     throw new TypeError(
       'authorize: expected undefined or { name, role }: a name of 1 to 100 characters, and VIEWER, OPERATOR or ADMIN',
     );

@@ -61,7 +61,8 @@ export function createAdminAccess(
 
   async function authenticate(request: IncomingMessage): Promise<AdminCaller> {
     const caller = await identify(request);
-    return readOnly ? { ...caller, role: 'VIEWER' } : caller;
+    // A decider may read nothing, so it does not become a viewer.
+    return readOnly && caller.role !== 'DECIDER' ? { ...caller, role: 'VIEWER' } : caller;
   }
   async function identify(request: IncomingMessage): Promise<AdminCaller> {
     const ofHost = await byHost(request);

@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApolloServer } from '@apollo/server';
 import type { Request } from 'express';
+import type { GraphQLError } from 'graphql';
 import { apolloOptions, landingPage } from '../http/apollo-options.js';
 import { createSecureApp } from '../http/create-secure-app.js';
 import { handleGraphql } from '../http/handle-graphql.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
 import { findMistakes, rejectMistakes } from '../options/find-mistakes.js';
+import type { Answer } from '../protection/answer/answer-of.js';
+import type { AdminRole } from '../rules/store/create-admin-token-store.js';
 import { ADMIN_HANDLER_OPTIONS, type AdminHandlerOptions } from './admin-handler-options.js';
 import { ADMIN_PATHS } from './admin-paths.js';
 import { type AdminContext, createAdminContext } from './context/admin-context.js';
@@ -26,6 +29,13 @@ import { sourcesOf } from './sources-of.js';
 
 /** A handler for `node:http` that is also a middleware of Express. */
 export interface AdminHandler {
+  /**
+   * Returns the holder of the token in an `Authorization` header. An invalid token counts against the
+   * same limit of guesses as a request to this API.
+   */
+  decider(authorization: string, request: IncomingMessage): Promise<{ name: string; role: AdminRole }>;
+  /** Rejects a request without a valid token, and charges the fee to the address that sent it. */
+  rejectStranger(request: IncomingMessage, errors: readonly GraphQLError[]): Promise<Answer>;
   /**
    * Returns a handler of the console alone, to be mounted outside the path of the admin API.
    * @param admin path at which browsers find the admin API
@@ -157,6 +167,15 @@ export async function createAdminHandler(
         elsewhere(request as Request, response as Parameters<typeof elsewhere>[1]);
     },
     createConsoleCode: () => pages.createCode(),
+    async decider(authorization: string, request: IncomingMessage) {
+      const { actor, role } = await byToken(authorization, strangers.addressOf(request));
+      return { name: actor.name, role };
+    },
+    async rejectStranger(request: IncomingMessage, errors: readonly GraphQLError[]) {
+      const answer = await protection.reject({ ip: strangers.addressOf(request) }, errors);
+      if (answer.status === 429) strangers.onThrottled(request);
+      return answer;
+    },
     endStreams: () => streams.close(),
     async close() {
       streams.close();

@@ -6,6 +6,7 @@ import { passRateLimit } from '../protection/answer/rate-limit-numbers.js';
 import type { TypedExecution } from '../protection/operation.js';
 import type { ProtectedOperation } from '../protection/protected-operation.js';
 import type { Protection } from '../protection/protection.js';
+import type { CostReporter } from '../protection/reported-cost.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 
 /**
@@ -41,6 +42,12 @@ export interface AdmittedRequest {
    * combined result after the last part instead.
    */
   finish(result: ExecutionResult, options?: FinishOptions): Promise<Answer>;
+  /**
+   * Adds to the actual cost of the operation after `start`, like `addCost` of `context.tollgate`. A
+   * cost that is added after `finish` is charged separately.
+   * @throws TypeError if the operation has not started, or if the tokens are invalid
+   */
+  addCost: CostReporter['addCost'];
   /**
    * Returns the headers that report the remaining quota after the charge, by name in lower case.
    * Use them if you send the headers before you call `finish`, for example for an incremental
@@ -81,7 +88,7 @@ export interface FinishOptions {
   unseenCost?: number;
 }
 
-interface AdmittedParts<Context extends object> {
+export interface AdmittedParts<Context extends object> {
   protection: Protection<Context>;
   operation: ProtectedOperation<Context>;
   contextValue: Context;
@@ -152,6 +159,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     start,
     finish,
     quotaHeaders,
+    addCost: (tokens, options) => operation.addCost(tokens, options),
     abandon,
     reject(errors) {
       abandon();

@@ -14,11 +14,11 @@ import { noSuchOperation } from '../protection/answer/denial-error.js';
 import { type AnyError, httpOfErrors } from '../protection/answer/http-of-errors.js';
 import type { OperationOutcome } from '../protection/operation.js';
 import { ProtectedOperation } from '../protection/protected-operation.js';
-import { createProtection, type ProtectionOptions } from '../protection/protection.js';
+import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import { isPromise } from '../runtime/is-promise.js';
 import type { StopSignal } from '../runtime/wait-for.js';
-import { type AdmittedRequest, admitRequest } from './admitted-request.js';
+import { type AdmittedParts, type AdmittedRequest, admitRequest } from './admitted-request.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './document-reader.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';
 
@@ -104,6 +104,24 @@ export interface ReadingProtect<Context extends object> {
   /** Same as `protect`, for a request whose text is already measured and parsed. */
   protectParsed(request: ProtectRequest<Context>, parsed: DocumentNode | undefined): Promise<ProtectedRequest>;
   knownDocument: DocumentReader['known'];
+  /** Decides about a request that another server executes: see `DecidedElsewhere`. */
+  decide(request: ElsewhereRequest<Context>): Promise<DecidedElsewhere<Context>>;
+}
+
+/** A request for a decision about an operation that another server executes. */
+interface ElsewhereRequest<Context extends object> extends ProtectRequest<Context> {
+  /** Time for which the operation may hold concurrency slots, in milliseconds. */
+  withinMs: number;
+}
+
+/**
+ * A decision about an operation that another server executes. It never waits for a delay: the
+ * server that executes the operation has to wait.
+ */
+interface DecidedElsewhere<Context extends object> {
+  readonly operation: ProtectedOperation<Context>;
+  /** Response to send. Undefined for an admitted operation, whose charge has to be settled. */
+  readonly answer: Answer | undefined;
 }
 
 /** Creates the protection for servers that have no adapter: see `Protect`. */
@@ -122,10 +140,16 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     maxBytes: options.documentCacheBytes,
   });
 
-  async function protectParsed(
+  /**
+   * Decides about a request. `prepare` is called before anything else.
+   * @param admit returns the result for an admitted one
+   */
+  async function begin<Admitted>(
     request: ProtectRequest<Context>,
     parsed: DocumentNode | undefined,
-  ): Promise<ProtectedRequest> {
+    admit: (parts: AdmittedParts<Context>) => Admitted,
+    prepare?: (operation: ProtectedOperation<Context>) => void,
+  ): Promise<Admitted | AnsweredRequest> {
     const contextValue = request.contextValue ?? ({} as Context);
     const { signal, operationName = null, fieldResolver } = request;
     const variables = request.variables ?? undefined;
@@ -133,6 +157,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     const operation = new ProtectedOperation(protection, contextValue);
     operation.signal = signal;
     operation.extensions = request.extensions;
+    prepare?.(operation);
     /**
      * Document of the request. If the request is denied or rejected, the cache drops it, unless one
      * of its operations was admitted before.
@@ -143,13 +168,14 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     async function answer(errors: readonly GraphQLError[]): Promise<AnsweredRequest> {
       const answered = operation.isPriced
         ? answerOf({ errors }, operation.finish(NOTHING_CAME), protection.now())
-        : await reject(operation, header, errors);
+        : await rejectOperation(protection, operation, header, errors);
       if (kept) protection.admittedPlans.forgetUnadmitted(kept.document, kept.hash);
       await operation.settlementSent();
       return { admitted: false, answer: answered };
     }
 
-    if (request.rejection) return { admitted: false, answer: await reject(operation, header, request.rejection) };
+    if (request.rejection)
+      return { admitted: false, answer: await rejectOperation(protection, operation, header, request.rejection) };
     try {
       if (!isVariables(request.variables)) return await answer([misfit('variables', 'an object')]);
       // The value is unchecked JSON, so it may not be of its declared type. The code below uses it
@@ -200,29 +226,29 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       return answer([shown]);
     }
     const admitted = { protection, operation, contextValue, document: kept.document, schema, fieldResolver };
-    return admitRequest({ ...admitted, reject: (errors) => reject(operation, header, errors) });
+    return admit({ ...admitted, reject: (errors) => rejectOperation(protection, operation, header, errors) });
   }
 
-  /**
-   * Charges the fee. Returns a response with these errors, or with the denial if the caller cannot
-   * pay the fee.
-   */
-  async function reject(
-    operation: ProtectedOperation<Context>,
-    header: (name: string) => string | undefined,
-    errors: readonly AnyError[],
-  ): Promise<Answer> {
-    const fee = await operation.reject(header);
-    const answer = answerOf({ errors: fee?.denial ? [fee.denial] : errors }, fee?.parts, protection.now());
-    if (fee) answer.feePaid = fee.denial === undefined;
-    return answer;
-  }
+  const protectParsed = (request: ProtectRequest<Context>, parsed: DocumentNode | undefined) =>
+    begin<ProtectedRequest>(request, parsed, admitRequest);
 
   return {
     // The function takes one argument, so that it can be passed to `map`.
     protect: (request) => protectParsed(request, undefined),
     protectParsed,
     knownDocument: documents.known,
+    async decide({ withinMs, ...request }) {
+      let decided: ProtectedOperation<Context> | undefined;
+      const admit = ({ operation }: AdmittedParts<Context>): AnsweredRequest | undefined => {
+        operation.execute({ schema, contextValue: undefined, fieldResolver: undefined, isExecutedBySchema: false });
+        return undefined;
+      };
+      const answered = await begin(request, undefined, admit, (operation) => {
+        operation.elsewhere = { withinMs };
+        decided = operation;
+      });
+      return { operation: decided!, answer: answered?.answer };
+    },
   };
 }
 
@@ -241,6 +267,22 @@ function findAsked(
   const found = documents?.find(asked.id, clientNameOf(header));
   const orUnknown = (registered: RegisteredDocument | undefined) => registered ?? unknownDocument(asked);
   return isPromise(found) ? found.then(orUnknown) : orUnknown(found);
+}
+
+/**
+ * Charges the fee. Returns a response with these errors, or with the denial if the caller cannot
+ * pay the fee.
+ */
+async function rejectOperation<Context extends object>(
+  protection: Protection<Context>,
+  operation: ProtectedOperation<Context>,
+  header: (name: string) => string | undefined,
+  errors: readonly AnyError[],
+): Promise<Answer> {
+  const fee = await operation.reject(header);
+  const answer = answerOf({ errors: fee?.denial ? [fee.denial] : errors }, fee?.parts, protection.now());
+  if (fee) answer.feePaid = fee.denial === undefined;
+  return answer;
 }
 
 const NOTHING_CAME: OperationOutcome = {

@@ -219,6 +219,7 @@ export class RequestListener<Context extends object>
   }
 
   async #settle(context: GraphQLRequestContext<Context>): Promise<Closed | undefined> {
+    this.#operation.stopWaiting();
     // A hook of another plugin may have failed while the charge was in flight. Wait for the charge,
     // so that it can be refunded.
     if (this.#pending) await this.#pending.catch(() => undefined);

@@ -9,8 +9,10 @@ import type {
   BoundPlan,
   CostEstimate,
   CostMeasure,
+  CostPlan,
   FieldCost,
   MeasuredCost,
+  ResizedPlan,
 } from './cost-plan.js';
 import { createActual, createEstimate, type NumberSource } from './create-estimate.js';
 import { type Explanation, explainOperation } from './explain/explain-operation.js';
@@ -22,6 +24,8 @@ import type { MeasureFormula } from './price/compile-measure.js';
 import type { Program } from './price/finish-program.js';
 import { createMostExpensive } from './price/most-expensive.js';
 import { RequestPricing } from './price/request-pricing.js';
+import type { SizePlace } from './resize/find-size-arguments.js';
+import { type SizeArgument, sizeArgumentOf } from './resize/size-argument.js';
 import { type ResolvedProfile, type Tariff, tariffsOf } from './settings/cost-profile.js';
 import { toTokens } from './values/to-tokens.js';
 
@@ -43,6 +47,8 @@ export interface GivenResponse {
 export interface RequestedPlan {
   readonly compiled: CompiledOperation;
   readonly profile: ResolvedProfile;
+  /** Arguments that size lists, each with the plan in which its value is a variable. */
+  readonly sizePlaces: readonly { readonly place: SizePlace; readonly costPlan: CostPlan }[];
   /** Variables that can affect the price. */
   readonly sizing: OperationOutline['sizing'];
   cost(input: ProgramInput): number;
@@ -155,6 +161,21 @@ export class BoundRequest implements BoundPlan, NumberSource {
       });
     }
     return this.#mostExpensivePaths;
+  }
+
+  sizeArguments(): readonly SizeArgument<ResizedPlan>[] {
+    const { variables, context } = this.#input;
+    const { all } = this.#plan.compiled.variables;
+    const given: Record<string, unknown> = Object.create(null);
+    for (const one of all) {
+      const value = one && variables.raw(one.name);
+      if (value !== undefined) given[one!.name] = value;
+    }
+    return this.#plan.sizePlaces.flatMap(({ place, costPlan }) => {
+      const raw = place.literal === undefined ? given[place.variable] : undefined;
+      const bind = (changed: typeof given) => ({ costPlan, plan: costPlan.bind(changed, context) });
+      return sizeArgumentOf(place, given, { raw, bind }) ?? [];
+    });
   }
 
   sum(tariff: Tariff): number {

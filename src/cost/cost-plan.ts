@@ -3,6 +3,7 @@ import type { ResponseError } from './actual/nulled-positions.js';
 import type { TypedExecution } from './actual/typed-execution.js';
 import type { Explanation } from './explain/explain-operation.js';
 import type { MostExpensivePath } from './explain/find-most-expensive-paths.js';
+import type { SizeArgument } from './resize/size-argument.js';
 import type { FieldCost, FieldSums } from './values/field-cost.js';
 
 export type { FieldCost, FieldSums, ResponseError, TypedExecution };
@@ -145,6 +146,19 @@ export interface BoundPlan {
    * time is proportional to the size of the plan, and does not depend on the number of paths.
    */
   mostExpensivePaths(): readonly MostExpensivePath[];
+  /**
+   * Returns the arguments that size lists by a number above 1, at most four. A number in the
+   * document is replaced by a variable, for which the operation is compiled a second time. So the
+   * numbers of operations with many steps are omitted. Returns none if the price depends on price
+   * functions or is an upper bound.
+   */
+  sizeArguments(): readonly SizeArgument<ResizedPlan>[];
+}
+
+/** The plan of a request with another value of a size argument. */
+export interface ResizedPlan {
+  readonly costPlan: CostPlan;
+  readonly plan: BoundPlan;
 }
 
 /** Optional arguments of `BoundPlan.actual`. */

@@ -144,8 +144,11 @@ export function createCostAnalyzer(schema: GraphQLSchema, options: CostAnalyzerO
   function build(document: DocumentNode, operationName: string | null): BuiltPlan {
     const compiled = read(document, operationName);
     const bytes = Math.ceil(documentBytes(document) + PLAN_BYTES + compiled.steps * BYTES_PER_STEP);
-    return { plan: createCostPlan({ compiled, profile, minimumCost, document, model }), bytes };
+    return { plan: createCostPlan({ compiled, profile, minimumCost, document, model, compile: compileAlone }), bytes };
   }
+
+  /** Compiles the only operation of a document without caching its plan. */
+  const compileAlone = (document: DocumentNode): CostPlan => build(document, null).plan;
 
   function compile(document: DocumentNode, operationName: string | null = null, documentHash?: string): CostPlan {
     const ofDocument = byDocument.get(document);

@@ -22,6 +22,7 @@ import { estimateFields } from './price/field-totals.js';
 import type { Program } from './price/finish-program.js';
 import { callsFunctions } from './price/price-function-of.js';
 import { RequestPricing } from './price/request-pricing.js';
+import { findSizeArguments } from './resize/find-size-arguments.js';
 import type { SchemaModel } from './schema/schema-model.js';
 import { type ResolvedProfile, type Tariff, tariffsOf } from './settings/cost-profile.js';
 import { CostError } from './values/cost-error.js';
@@ -33,7 +34,15 @@ interface CostPlanOptions {
   readonly minimumCost: number;
   readonly document: DocumentNode;
   readonly model: SchemaModel;
+  /** Compiles the only operation of another document for the same schema. */
+  readonly compile: (document: DocumentNode) => CostPlan;
 }
+
+type SizePlaces = RequestedPlan['sizePlaces'];
+
+/** Maximum number of steps of a plan that is compiled a second time, for its size arguments. */
+const MAX_RESIZED_STEPS = 1000;
+const NO_PLACES: SizePlaces = [];
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
@@ -51,6 +60,7 @@ class Plan implements CostPlan, RequestedPlan {
   readonly #minimumCost: number;
   readonly #document: DocumentNode;
   readonly #model: SchemaModel;
+  readonly #compile: CostPlanOptions['compile'];
   readonly #cost: Program;
   #formulas: Map<Tariff, Program> | undefined;
   #constant: BoundRequest | undefined;
@@ -65,15 +75,17 @@ class Plan implements CostPlan, RequestedPlan {
   #divided: Set<PlanGroup> | undefined;
   /** Cached result of `sizing`. */
   #sizing: OperationOutline['sizing'] | undefined;
+  #sizePlaces: SizePlaces | undefined;
   /** Counter for responses. Undefined if none has been created, or while it is in use. */
   #counter: ResponseCounter | undefined;
 
-  constructor({ compiled, profile, minimumCost, document, model }: CostPlanOptions) {
+  constructor({ compiled, profile, minimumCost, document, model, compile }: CostPlanOptions) {
     this.compiled = compiled;
     this.profile = profile;
     this.#minimumCost = minimumCost;
     this.#document = document;
     this.#model = model;
+    this.#compile = compile;
     this.#cost = compileFormula(compiled, profile.tariffs);
   }
 
@@ -162,6 +174,32 @@ class Plan implements CostPlan, RequestedPlan {
   get sizing(): OperationOutline['sizing'] {
     if (this.#sizing === undefined) this.outline();
     return this.#sizing!;
+  }
+
+  get sizePlaces(): SizePlaces {
+    this.#sizePlaces ??= this.#findSizePlaces();
+    return this.#sizePlaces;
+  }
+
+  #findSizePlaces(): SizePlaces {
+    const { operation } = this.compiled;
+    if (this.isUpperBound || this.asksFunctions) return NO_PLACES;
+    const { places, document } = findSizeArguments({ model: this.#model, document: this.#document, operation });
+    const resized = document && this.steps <= MAX_RESIZED_STEPS ? this.#compileResized(document) : undefined;
+    return places.flatMap((place) => {
+      const costPlan = place.literal === undefined ? this : resized;
+      return costPlan ? { place, costPlan } : [];
+    });
+  }
+
+  #compileResized(document: DocumentNode): CostPlan | undefined {
+    try {
+      const resized = this.#compile(document);
+      return resized.isUpperBound ? undefined : resized;
+    } catch (error) {
+      if (error instanceof CostError) return undefined;
+      throw error;
+    }
   }
 
   measure(matches: FieldsOf, amount: Amount = 'COST'): CostMeasure {

@@ -1,8 +1,8 @@
 import { ERRORS, errorOf } from '../model/errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
 import { MAX_FILL_MS, MAX_UNITS } from '../model/limit-parameters.js';
-import { type IdentifiedSubject, KEY_KINDS } from '../model/subject.js';
-import { isBillingAnchor } from '../options/find-calendar-mistakes.js';
+import { type IdentifiedSubject, isFieldOfKey, KEY_KINDS } from '../model/subject.js';
+import { isCalendarDate } from '../options/is-calendar-date.js';
 import { didYouMean } from '../options/nearest-name.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { withTimeout } from '../runtime/with-timeout.js';
@@ -91,6 +91,8 @@ const MEMBERS: { readonly [Member in keyof Required<IdentifiedSubject>]: (value:
   tenant: notText,
   apiKey: notText,
   keyKind: notKind,
+  keyBudget: notBucket,
+  keyFields: notFields,
   ip: notText,
   tier: notText,
   bucket: notBucket,
@@ -102,8 +104,8 @@ const MEMBERS: { readonly [Member in keyof Required<IdentifiedSubject>]: (value:
  * operation is settled, or reuse it for the next caller.
  */
 function copyOf(found: IdentifiedSubject): IdentifiedSubject {
-  const { user, tenant, apiKey, keyKind, ip, tier, bucket, billingAnchor } = found;
-  return { user, tenant, apiKey, keyKind, ip, tier, bucket, billingAnchor };
+  const { user, tenant, apiKey, keyKind, keyBudget, keyFields, ip, tier, bucket, billingAnchor } = found;
+  return { user, tenant, apiKey, keyKind, keyBudget, keyFields, ip, tier, bucket, billingAnchor };
 }
 
 /**
@@ -133,6 +135,7 @@ function findMistake(subject: IdentifiedSubject): string | undefined {
     const mistake = MEMBERS[name as keyof IdentifiedSubject](value);
     if (mistake !== undefined) return `${name}: ${mistake}, got ${kindOf(value)}`;
   }
+  if (subject.keyBudget !== undefined && subject.apiKey === undefined) return 'keyBudget: set apiKey too';
   return undefined;
 }
 
@@ -142,11 +145,16 @@ function notText(value: unknown): string | undefined {
 }
 
 function notBillingAnchor(value: unknown): string | undefined {
-  return isBillingAnchor(value) ? undefined : 'expected a date as YYYY-MM-DD';
+  return isCalendarDate(value) ? undefined : 'expected a date as YYYY-MM-DD';
 }
 
 function notKind(value: unknown): string | undefined {
   return (KEY_KINDS as readonly unknown[]).includes(value) ? undefined : `expected ${KEY_KINDS.join(' or ')}`;
+}
+
+function notFields(value: unknown): string | undefined {
+  if (Array.isArray(value) && value.every(isFieldOfKey)) return undefined;
+  return 'expected a list of fields such as ["Query.user", "User.*"]';
 }
 
 function notBucket(value: unknown): string | undefined {

@@ -1,28 +1,27 @@
 import type { LimitState } from '../model/limit-parameters.js';
-import type { ChargeSubject } from '../model/subject.js';
+import { type ChargeSubject, principalKind, principalOf } from '../model/subject.js';
 import { COUNTER_OPTIONS } from '../options/counter-options.js';
 import { rejectMistakes } from '../options/find-mistakes.js';
 import { epochClock } from '../runtime/clock.js';
-import { admissionOf, createChargeIds, receiptOf, tookNoCall } from './charge/charge-receipt.js';
-import type { Anomalies, CheckedRequest } from './charge/checked-request.js';
+import type { StopSignal } from '../runtime/wait-for.js';
+import { admissionOf, createChargeIds, tookNoCall } from './charge/charge-receipt.js';
+import type { Anomalies } from './charge/checked-request.js';
 import { createChargeReader } from './charge/create-charge-reader.js';
 import type { LimitCharge } from './charge/create-limit-compiler.js';
-import {
-  type Admission,
-  type Decision,
-  type PeekedStates,
-  type Receipt,
-  toDecision,
-  toPeekedStates,
-} from './charge/decision.js';
+import { type Admission, type Decision, type PeekedStates, type Receipt } from './charge/decision.js';
 import { DEFAULT_POOL } from './charge/is-pool-name.js';
+import type { PortableCharge } from './charge/portable-charge.js';
+import { createPlainCharges } from './create-plain-charges.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import type { PoolHealth } from './fallback/engine-observer.js';
 import { guardEngineObserver } from './fallback/guard-engine-observer.js';
-import type { SlotReleaseTotals } from './fallback/unsent-releases.js';
+import { endingAll, type SlotReleaseTotals } from './fallback/unsent-releases.js';
 import type { LeaseTotals } from './lease/lease-options.js';
 import { findLimiterMistakes, type LimiterOptions } from './limiter-options.js';
 import { createMemoryEngine } from './memory/memory-engine.js';
+import { openSlotQueues } from './open-slot-queues.js';
+import { mayWait } from './queue/may-wait.js';
+import type { WaitTotals } from './queue/slot-queues.js';
 import { createResumeScheduler } from './redis/resume-scheduler.js';
 import { RedisPools } from './redis-pools.js';
 import { settleCharges } from './settle-charges.js';
@@ -39,6 +38,23 @@ export interface ChargeRequest {
    * @default 'default'
    */
   pool?: string | undefined;
+  /**
+   * Whether the charge may wait for slots, if `CONCURRENCY` limits have a `maxWaitMs`. @default true
+   */
+  wait?: boolean;
+  /**
+   * Signal that ends the wait, because the caller has left. The promise then rejects with the
+   * reason of the signal, and nothing is charged.
+   */
+  signal?: StopSignal | undefined;
+}
+
+/** A charge of the protection of a GraphQL API. */
+export interface ProtectedCharge extends ChargeRequest {
+  /**
+   * Returns the limits that are in force now, if they have changed since the charge began to wait.
+   */
+  currentLimits?: (() => readonly LimitCharge[] | undefined) | undefined;
 }
 
 export interface PeekRequest {
@@ -52,7 +68,11 @@ export interface PeekRequest {
  * rejects with one. No method rejects because Redis fails.
  */
 export interface Limiter {
-  /** Charges the cost to every limit, or to none of them. */
+  /**
+   * Charges the cost to every limit, or to none of them. If only `CONCURRENCY` limits with a
+   * `maxWaitMs` lack room, the charge waits for slots, in turn with other callers. A charge that
+   * waits holds nothing.
+   */
   charge(request: ChargeRequest): Promise<Decision>;
   /**
    * Corrects a charge to the actual cost of the operation, by limit id. Limits whose id is not in
@@ -84,6 +104,13 @@ export interface Limiter {
    * `resetAtMs` minus this time is the time to the reset, even if the two clocks differ.
    */
   nowMs(decision: Pick<Decision, 'degraded'>, pool?: string): number;
+  /** Returns the numbers of charges that wait, or have waited, for slots. */
+  waits(): WaitTotals;
+  /**
+   * Denies all charges that wait for slots. Later charges do not wait. Call it when a server begins
+   * to stop, so that its clients retry elsewhere.
+   */
+  endWaits(): Promise<void>;
   /** Closes the connections that the limiter opened. A client that was passed in stays open. */
   close(): Promise<void>;
 }
@@ -118,6 +145,7 @@ export interface MonitoredLimiter extends Limiter {
 
 /** A limiter with the methods that only the protection of a GraphQL API needs. */
 export interface ProtectionLimiter extends MonitoredLimiter {
+  charge(request: ProtectedCharge): Promise<Decision>;
   /**
    * Whether `denies` can return true: a denial by Redis is remembered, or the memory of this
    * process decides.
@@ -162,6 +190,16 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    */
   clockAheadMs(pool: string | undefined, isDegraded: boolean): number;
   /**
+   * Returns an admitted charge as JSON, for its settlement by another process that shares the
+   * Redis. Returns undefined for a charge in the memory of this process.
+   */
+  exportCharge(receipt: Receipt): PortableCharge | undefined;
+  /**
+   * Returns the receipts of an exported charge. Each has to be settled. The calling code must
+   * ensure that only one process settles them, once.
+   */
+  importCharge(charge: PortableCharge): Receipt[];
+  /**
    * Resolves when all settlements are sent; undefined if they already are. A response waits for
    * this promise, so that the settlements of responses that are sent together share a call.
    */
@@ -176,7 +214,11 @@ export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
   return createProtectionLimiter(options);
 }
 
-export function createProtectionLimiter(options: LimiterOptions = {}): ProtectionLimiter {
+/**
+ * Creates a limiter with the methods that the protection of a GraphQL API needs.
+ * @param waits whether charges wait for slots of limits with `maxWaitMs`. @default true
+ */
+export function createProtectionLimiter(options: LimiterOptions = {}, { waits = true } = {}): ProtectionLimiter {
   rejectMistakes('createLimiter', findLimiterMistakes(options));
   const {
     now,
@@ -207,13 +249,6 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
   });
   const defaultRedis = pools.default;
 
-  function chargeLocally(request: CheckedRequest): Decision {
-    // Only entries of lists need a distinct charge id.
-    const chargeId = request.hasLists ? nextChargeId() : '';
-    const result = memory.charge(request, chargeId, request.impossible);
-    return toDecision(request, result, false, receiptOf(request, result, chargeId, DEFAULT_POOL, true));
-  }
-
   /**
    * Charges a single limit on a short path. Returns undefined if the charge has to take the general
    * path.
@@ -235,8 +270,17 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     return shared === undefined ? clock() - Date.now() : shared.clockAheadMs();
   }
 
+  const plain = createPlainCharges({ pools, memory, nextChargeId });
+  const queues = openSlotQueues({
+    pools,
+    charge: plain.charge,
+    peek: plain.peek,
+    refund: (receipt, request) => settling.settleUnawaited(receipt, endingAll({ request }), () => {}),
+  });
+  const settling = settleCharges({ pools, memory, queues, read: readCharge });
+
   return {
-    ...settleCharges(pools, memory),
+    ...settling,
     prepare: reader.prepare,
     turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
     settlementsSent: () => pools.sent(),
@@ -247,14 +291,14 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
     health: () => pools.all.map((one) => one.health()),
     slotReleases: () => pools.slotReleases(),
     leases: () => pools.leases(),
-    close: () => pools.close(),
+    waits: () => queues.totals(),
+    endWaits: () => queues.end(),
 
-    denies({ subject, limits, pool }) {
-      const request = readCharge(subject, limits);
-      return pools.of(pool)?.denies(request) ?? !memory.charge(request, nextChargeId(), true).admitted;
-    },
+    close: () => queues.close().then(() => pools.close()),
 
-    charge({ subject, limits, pool }) {
+    denies: ({ subject, limits, pool }) => plain.denies(readCharge(subject, limits), pool),
+
+    charge({ subject, limits, pool, wait = waits, signal, currentLimits }: ProtectedCharge) {
       try {
         // Many charges have a single limit, which needs none of the steps that combine several.
         if (pool === undefined && Array.isArray(limits) && limits.length === 1) {
@@ -262,18 +306,16 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
           if (admitted !== undefined) return admitted;
         }
         const request = readCharge(subject, limits);
-        const shared = pools.of(pool);
-        return shared === undefined ? Promise.resolve(chargeLocally(request)) : shared.charge(request);
+        if (!request.hasLists || !wait || !mayWait(request)) return plain.charge(request, pool);
+        const current = () => readIfAny(currentLimits?.(), (latest) => readCharge(subject, latest));
+        return queues.charge({ request, pool, signal, caller: callerName(subject), current });
       } catch (error) {
         return Promise.reject(error);
       }
     },
 
     async peek({ subject, limits, pool }) {
-      const request = readCharge(subject, limits);
-      const shared = pools.of(pool);
-      if (shared !== undefined) return shared.peek(request);
-      return toPeekedStates(request, memory.charge(request, nextChargeId(), true), false);
+      return plain.peek(readCharge(subject, limits), pool);
     },
 
     async reset({ subject, limits, pool }) {
@@ -295,4 +337,16 @@ export function createProtectionLimiter(options: LimiterOptions = {}): Protectio
       return defaultRedis === undefined || pools.remembersDenials();
     },
   };
+}
+
+/**
+ * Returns a text that is unique for each caller. In a queue, callers take turns. Tenants choose the
+ * ids of their users, so equal ids of two tenants must not share turns.
+ */
+function callerName(subject: ChargeSubject): string {
+  return JSON.stringify([subject.tenant, principalKind(subject), principalOf(subject)]);
+}
+
+function readIfAny<Given, Read>(given: Given | undefined, read: (given: Given) => Read): Read | undefined {
+  return given === undefined ? undefined : read(given);
 }

@@ -33,7 +33,7 @@ export function paramsOf(request: FastifyRequest): RequestParams {
           extensions: typeof extensions === 'string' ? readJson(extensions) : extensions,
         }),
     operationName: (params['operationName'] ?? null) as string | null,
-    variables: readVariables(params['variables']),
+    variables: readObject(params['variables']),
   };
 }
 
@@ -50,8 +50,8 @@ export function setText(request: FastifyRequest, query: string): void {
   else request.body = given;
 }
 
-/** Returns the variables. In a GET request they are a JSON string, which is parsed. */
-function readVariables(value: unknown): Record<string, unknown> | undefined {
+/** Returns the variables or the extensions. In a GET request, they are a JSON string, which is parsed. */
+function readObject(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'string') return (value ?? undefined) as Record<string, unknown> | undefined;
   return readJson(value) as Record<string, unknown> | undefined;
 }

@@ -52,9 +52,14 @@ export interface DecisionRecord {
   degraded: boolean;
   /**
    * Time to decide the operation, in milliseconds: pricing, matching of rules, charging.
-   * A delay before execution is not included.
+   * A wait for a concurrency slot and a delay before execution are not included.
    */
   durationMs: number;
+  /**
+   * Time for which the operation waited for a concurrency slot, in milliseconds; undefined if it did
+   * not wait.
+   */
+  waitedMs: number | undefined;
   mode: 'ENFORCE' | 'SHADOW';
 }
 

@@ -10,7 +10,9 @@ export function describeProblems(place: string, input: unknown, error: z.ZodErro
     const where = `${place}${path}`;
     const expectation = issue.message.replace(/^Invalid (input|option): /, '').split(', received ', 1)[0] ?? '';
     if (issue.code === 'unrecognized_keys' || issue.code === 'custom') return `${where}: ${expectation}`;
-    return `${where}: ${expectation}, got ${show(valueAt(input, issue.path))}`;
+    const got = `, got ${show(valueAt(input, issue.path))}`;
+    // A message of our own may already contain the value.
+    return `${where}: ${expectation.endsWith(got) ? expectation : `${expectation}${got}`}`;
   });
 }
 

@@ -10,15 +10,16 @@ export const ERRORS = {
   /**
    * The remaining amount of a limit is too small for the operation at this time.
    * @status 429, or 200, as configured by the server
-   * @extensions `retryAfterMs` (and `isFloor` or `isConcurrency`, see below), `deniedBy`, and
-   * `requested`, `available` and `maxAdmissibleCost` in `unit`, the unit of the limit: `TOKENS`,
-   * `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`
+   * @extensions `retryAfterMs`, `retryAt`, `deniedBy`, `suggestion`; see below for `isFloor` and
+   * `isConcurrency`. Also `cost`, `limit`, `remaining` and `maxAffordableCost` in `unit`, the unit
+   * of the limit: `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`
    */
   THROTTLED: { status: 429, message: 'Rate limit exceeded' },
   /**
    * The operation can never be admitted: it costs more than the capacity of a limit, or more than
    * the tier allows for one operation.
-   * @extensions `requested` and `maximum` in `unit`, `deniedBy`, `mostExpensivePaths`
+   * @extensions `cost`, `limit`, `remaining` and `maxAffordableCost` in `unit`, `deniedBy`,
+   * `mostExpensivePaths`, `suggestion`
    */
   MAX_COST_EXCEEDED: { status: 400, message: 'The operation is too expensive' },
   /**
@@ -29,14 +30,16 @@ export const ERRORS = {
   TOO_MANY_LIMITS: { status: 400, message: 'Too many limits apply to the operation' },
   /**
    * Redis is unavailable, and a limit of the operation denies in this case (`onUnavailable` is
-   * `CLOSED`). In the admin API: Redis or PostgreSQL is unavailable, or too many streams are open.
+   * `CLOSED`). Another cause is a rule or tier that a newer version of Tollgate has stored, with a
+   * feature that this version does not know. In the admin API: Redis or PostgreSQL is unavailable,
+   * or too many streams are open.
    * @extensions `deniedBy`
    */
   UNAVAILABLE: { status: 503, message: 'The limiter is unavailable' },
   /**
    * Redis did not respond in time, and operations in flight may use up a limit. Nothing was charged.
    * After `retryAfterMs`, the server decides without Redis.
-   * @extensions `retryAfterMs`, `deniedBy`
+   * @extensions `retryAfterMs`, `retryAt`, `deniedBy`
    */
   UNDECIDED: { status: 503, message: 'The limiter could not decide in time' },
   /**
@@ -57,6 +60,12 @@ export const ERRORS = {
   UNAUTHENTICATED: { status: 401, message: 'Invalid credentials' },
   /** In the admin API: the credential is valid, but its role does not allow the operation. */
   FORBIDDEN: { status: 403, message: 'Not allowed' },
+  /**
+   * The API key may not select a field of the operation, because the field is not among its
+   * [fields](admin-api.md#budgets-and-fields-of-keys). No limit was checked, and the fee was charged.
+   * @extensions `coordinate`, the field
+   */
+  FIELD_NOT_ALLOWED: { status: 403, message: 'The API key does not allow this operation' },
   /**
    * A list requires exactly one of its slicing arguments (such as `first` or `last`), but the
    * operation contains none or several.

@@ -31,6 +31,18 @@ export type Precision = (typeof PRECISIONS)[number];
 export const CALENDAR_PERIODS = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'] as const;
 export type CalendarPeriod = (typeof CALENDAR_PERIODS)[number];
 
+const DAY_MS = 86_400_000;
+
+/** Longest duration of each period in milliseconds, even if the clocks of a zone repeat an hour. */
+export const LONGEST_PERIOD_MS: Readonly<Record<CalendarPeriod, number>> = {
+  HOUR: DAY_MS / 12,
+  DAY: 2 * DAY_MS,
+  WEEK: 8 * DAY_MS,
+  MONTH: 32 * DAY_MS,
+  QUARTER: 93 * DAY_MS,
+  YEAR: 367 * DAY_MS,
+};
+
 /**
  * Dates from which the periods of a calendar window are counted. `CALENDAR`: the day `anchorDay` of
  * the calendar's periods. `SUBJECT`: the billing anchor of the subject; without one, as `CALENDAR`.
@@ -93,6 +105,16 @@ export interface LimitParameters extends CalendarParameters {
    * before.
    */
   leaseMs?: number;
+  /**
+   * Maximum time for which an operation waits for slots of a `CONCURRENCY` limit, in milliseconds.
+   * @default 0: an operation that lacks slots is denied at once
+   */
+  maxWaitMs?: number;
+  /**
+   * Maximum number of operations that wait for slots of one counter, in each process. It is 100 if
+   * absent.
+   */
+  maxQueue?: number;
 }
 
 /** Capacity and refill rate of a token bucket, in whole tokens and whole milliseconds. */
@@ -107,6 +129,15 @@ type ParameterName = Exclude<keyof LimitParameters, 'algorithm'> | 'maxDebt';
 const BUCKET = { needed: ['capacity', 'refillAmount', 'refillPeriodMs'], allowed: ['maxDebt'] } as const;
 const WINDOW = { needed: ['amount', 'windowMs'], allowed: [] } as const;
 
+/**
+ * Returns the largest cost that a limit can ever admit at once. It is the capacity of a bucket or the
+ * amount of a window. For a period, it is the hard cap and what may be carried over.
+ */
+export function largestCharge({ capacity, amount, hardCap, carryOver }: LimitParameters): number | undefined {
+  if (amount === undefined || carryOver === undefined) return capacity ?? hardCap ?? amount;
+  return (hardCap ?? amount) + Math.min(carryOver.max, Math.floor((amount * carryOver.percent) / 100));
+}
+
 /** Required and optional parameters of each algorithm. */
 export const PARAMETERS: Readonly<
   Record<Algorithm, { readonly needed: readonly ParameterName[]; readonly allowed: readonly ParameterName[] }>
@@ -116,7 +147,7 @@ export const PARAMETERS: Readonly<
   FIXED_WINDOW: WINDOW,
   SLIDING_WINDOW_COUNTER: { ...WINDOW, allowed: ['strict'] },
   SLIDING_WINDOW_LOG: WINDOW,
-  CONCURRENCY: { needed: ['capacity', 'leaseMs'], allowed: [] },
+  CONCURRENCY: { needed: ['capacity', 'leaseMs'], allowed: ['maxWaitMs', 'maxQueue'] },
   CALENDAR_WINDOW: {
     needed: ['amount', 'every'],
     allowed: ['timeZone', 'anchorDay', 'anchorTime', 'anchor', 'hardCap', 'carryOver'],
@@ -153,8 +184,8 @@ export interface LimitState {
    */
   overage?: number;
   /**
-   * Only for a `CALENDAR_WINDOW`: the rest of what the previous period left to this one. It is used
-   * first: `used` counts what exceeds it, and `remaining` includes it.
+   * Only for a `CALENDAR_WINDOW`: the rest of the amount that was carried over into this period.
+   * The period uses this amount first. `used` does not count it, but `remaining` includes it.
    */
   carriedOver?: number;
   /** Only for a `CALENDAR_WINDOW`: length of the current period in milliseconds. */
@@ -224,6 +255,17 @@ export const MAX_HOLDS_KEPT_MS = 600_000;
  * callers would retry in a loop.
  */
 export const MIN_SLOT_WAIT_MS = 50;
+
+/** Longest time for which an operation may wait for a slot, in milliseconds. */
+export const MAX_SLOT_QUEUE_MS = 60_000;
+
+/**
+ * Maximum number of operations that wait for slots in one process, over all counters, and so the
+ * largest `maxQueue`. Each holds its request and its connection.
+ */
+export const MAX_WAITING_OPERATIONS = 10_000;
+
+export const DEFAULT_MAX_QUEUE = 100;
 
 /**
  * Number of parts of a strict sliding window. The true window can overlap one more part, because it

@@ -1,4 +1,11 @@
-import type { BucketParameters, LimitParameters, OnUnavailable, Precision } from './limit-parameters.js';
+import type {
+  BucketParameters,
+  CalendarParameters,
+  CalendarPeriod,
+  LimitParameters,
+  OnUnavailable,
+  Precision,
+} from './limit-parameters.js';
 import type { CallerKind, CredentialKind, Scope } from './subject.js';
 
 /** Types of rules and tiers, as plain data. Names end with their unit, if they have one. */
@@ -94,7 +101,7 @@ export interface RuleTimes {
   schedule?: RuleSchedule;
   /** Time from which the rule applies, in ISO 8601. */
   activeFrom?: string;
-  /** Time from which the rule does not apply any more, in ISO 8601. */
+  /** Time from which the rule no longer applies, in ISO 8601. */
   activeUntil?: string;
 }
 
@@ -127,6 +134,17 @@ export interface Rule extends RuleTimes {
   precision: Precision;
   /** Code, message and status of a denial by this rule, instead of the defaults. */
   response?: { code?: string; message?: string; status?: number };
+  /**
+   * Features of the stored rule that this version does not know. Such a rule has no limits, and
+   * denies all operations that it applies to.
+   */
+  unknown?: readonly string[];
+}
+
+/** Tokens that each caller of a tier may spend in a period of the calendar. */
+export interface TierBudget extends CalendarParameters {
+  amount: number;
+  every: CalendarPeriod;
 }
 
 /**
@@ -143,6 +161,8 @@ export interface Tier {
   capacity: number | null;
   refillAmount: number | null;
   refillPeriodMs: number | null;
+  /** Budget that applies in addition to the bucket; null for none. */
+  budget: TierBudget | null;
   /**
    * Maximum cost of one operation. A more expensive operation is rejected, even if the bucket
    * contains enough tokens; null for no ceiling.
@@ -161,6 +181,11 @@ export interface Tier {
   isDefault: boolean;
   /** Version of this tier: 1 at first, and one more with each change. */
   version: number;
+  /**
+   * Features of the stored tier that this version does not know. All operations of its callers are
+   * denied.
+   */
+  unknown?: readonly string[];
 }
 
 /** Returns the bucket of a tier. Undefined if the tier has none. */

@@ -12,6 +12,14 @@ export function sharedByAll(scope: Scope): boolean {
   return scope === 'GLOBAL';
 }
 
+/**
+ * Returns whether all callers of a counter have the same billing anchor. Users with other anchors
+ * may share the counter of an address. Each of their anchors would end its period early.
+ */
+export function sharesBillingAnchor(scope: Scope): boolean {
+  return scope !== 'IP' && !sharedByAll(scope);
+}
+
 /** Kinds of callers. `ANONYMOUS`: callers that are known only by their address. */
 export const CALLER_KINDS = ['ANONYMOUS', 'IDENTIFIED'] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];
@@ -37,6 +45,10 @@ export interface Subject {
   apiKey?: string;
   /** Kind of the API key. @default SERVICE */
   keyKind?: KeyKind;
+  /** Bucket of the API key, which is charged in addition to all other limits. */
+  keyBudget?: BucketParameters;
+  /** Fields that operations with the API key may select (see `findForbiddenField`). @default all */
+  keyFields?: readonly string[];
   ip?: string;
   /** Name of the tier; absent for the default tier. */
   tier?: string;
@@ -48,6 +60,13 @@ export interface Subject {
    * choose it: another anchor can end a period early.
    */
   billingAnchor?: string;
+}
+
+const FIELD_OF_KEY = /^[_A-Za-z][_0-9A-Za-z]*\.(?:\*|[_A-Za-z][_0-9A-Za-z]*)$/;
+
+/** Returns whether a value is an entry of the fields of an API key: `Type.field` or `Type.*`. */
+export function isFieldOfKey(value: unknown): value is string {
+  return typeof value === 'string' && FIELD_OF_KEY.test(value);
 }
 
 /** A subject as identification returns it. An undefined member means the same as an absent one. */

@@ -69,6 +69,8 @@ export interface RecordedSubject {
   ip?: string;
   /** Bucket that replaces the tier's bucket. */
   bucket?: BucketParameters;
+  /** Bucket of the API key. */
+  keyBudget?: BucketParameters;
 }
 
 export interface RecordedLimit {

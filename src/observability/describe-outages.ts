@@ -53,5 +53,6 @@ export function describeOutages(
   if (rules?.invalid !== undefined) {
     found.push(`the stored ruleset is invalid, version ${rules.version} stays in force: ${rules.invalid}`);
   }
+  found.push(...(rules?.unknown ?? []));
   return found;
 }

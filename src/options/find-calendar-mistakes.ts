@@ -8,6 +8,7 @@ import {
 } from '../model/limit-parameters.js';
 import { isTimeZone } from './is-time-zone.js';
 import { didYouMean } from './nearest-name.js';
+import { TIME_OF_DAY } from './time-of-day.js';
 
 type Member = keyof CalendarParameters | 'amount';
 
@@ -76,17 +77,8 @@ function* findCarryOverMistakes(carryOver: unknown, maxAmount: number): Iterable
   if (!isWhole(max, 1, maxAmount)) yield mistake(['carryOver', 'max'], `a whole number from 1 to ${maxAmount}`, max);
 }
 
-const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
-
 function timeZones(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')];
-}
-
-/** Returns whether a value is a billing anchor: a date that exists, as `YYYY-MM-DD`. */
-export function isBillingAnchor(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
-  const date = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
 function isWhole(value: unknown, from: number, to: number): boolean {

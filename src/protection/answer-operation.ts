@@ -1,17 +1,22 @@
 import type { Admission } from '../limiter/charge/decision.js';
+import { MAX_COST } from '../model/limit-parameters.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { withoutSlots } from './answer/is-slot-limit.js';
 import { outcomesToReport } from './answer/limit-outcome.js';
 import type { BatchPlace } from './batch-place.js';
-import { actualCosts, unseenCosts } from './charge-binder.js';
+import { actualCosts, reportedCosts, unseenCosts } from './charge-binder.js';
+import { chargeReported } from './charge-reported.js';
 import type { Operation, OperationOutcome, Spent } from './operation.js';
 import type { Protection } from './protection.js';
 import { readResponse } from './read-response.js';
 import { RecordedOperation } from './recorded-operation.js';
+import { type ReportedCost, withReported } from './reported-cost.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 
 /** Facts about the end of one operation that are not stored in the operation. */
 interface AnswerFacts {
+  /** Cost that resolvers report. Undefined if the operation was not executed. */
+  reportedCost: ReportedCost | undefined;
   outcome: OperationOutcome;
   /** Undefined for an operation that holds no concurrency slot, and for one that never ran. */
   running: RunningResolvers | undefined;
@@ -28,7 +33,16 @@ export function answerOperation<Context>(
 ): AnswerParts {
   const { operations, now } = protection;
   if (operation.decision?.admitted) {
-    operation.spent = spentBy(operation, facts, operations.onAnswer !== undefined);
+    const fieldSums = operations.onAnswer !== undefined;
+    operation.spent = spentBy(operation, facts, fieldSums);
+    const { reportedCost } = facts;
+    const reported = reportedCost?.take();
+    if (reported && reported.total > 0) {
+      operation.reportedCost = reported.total;
+      const spent = operation.spent ?? estimateAsSpent(operation, fieldSums);
+      operation.spent = withReported(spent, operation.bound.limits, reported);
+    }
+    reportedCost?.settled(() => void chargeReported(protection, operation, reportedCost));
     settle(protection, operation, operation.decision, facts);
     const { record, spent } = operation;
     if (record) operations.onSettled(record, spent?.cost ?? record.chargedCost);
@@ -42,7 +56,7 @@ export function answerOperation<Context>(
  * estimate.
  */
 function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, fieldSums: boolean): Spent | undefined {
-  const { data, errors, document, isIncremental, isLost, unseenCost = 0 } = outcome;
+  const { data, errors, document, isIncremental, isLost, unseenCost = 0, knownCost, addedCost = 0 } = outcome;
   const { bound, plan, executed, validateOnly } = operation;
   // The cost of a response that Tollgate did not read is charged even if the client has
   // disconnected. Otherwise a client could avoid this cost by disconnecting just before the last
@@ -50,6 +64,10 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
   if (executed && !validateOnly && unseenCost > operation.requestedCost) {
     const byLimit = unseenCosts(bound, unseenCost);
     return { cost: unseenCost, byLimit, fields: undefined, response: undefined };
+  }
+  if (executed && !validateOnly && knownCost !== undefined) {
+    const cost = Math.min(MAX_COST, knownCost + addedCost);
+    return { cost, byLimit: reportedCosts(bound, cost), fields: undefined, response: undefined };
   }
   if (executed && (isLost || isClientGone)) return undefined;
   // Tollgate cannot walk an incremental response, so the charge stays at the estimate. An operation
@@ -63,8 +81,25 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
   const response = readResponse(data, errors, document);
   // Usage needs the sums by field. The pass over the response that computes the actual cost
   // collects them at little extra cost.
-  const actual = plan.actual(response.data, bound.measures, { fieldSums, errors: response.errors });
-  return { cost: actual.cost, byLimit: actualCosts(bound, actual), fields: actual.fieldSums, response };
+  const { measures, ...actual } = plan.actual(response.data, bound.measures, { fieldSums, errors: response.errors });
+  const cost = addedCost === 0 ? actual.cost : Math.min(MAX_COST, actual.cost + addedCost);
+  return { cost, byLimit: actualCosts(bound, { cost, measures }), fields: actual.fieldSums, response };
+}
+
+/**
+ * Returns the estimate as actual cost, for an operation without an actual cost whose resolvers
+ * reported some. It includes the slots, so that its settlement frees them.
+ */
+function estimateAsSpent({ bound, plan, requestedCost }: Operation, fieldSums: boolean): Spent {
+  const byLimit: Record<string, number> = {};
+  for (const { id, cost } of bound.charges) byLimit[id] = cost;
+  const { fields } = plan.estimate();
+  const sums = {
+    coordinates: fields.map(({ coordinate }) => coordinate),
+    calls: fields.map(({ calls }) => calls),
+    costs: fields.map(({ cost }) => cost),
+  };
+  return { cost: requestedCost, byLimit, fields: fieldSums ? sums : undefined, response: undefined };
 }
 
 /** Returns the parts of the response that describe cost and limits. */
@@ -86,6 +121,8 @@ export function partsOf<Context>(
     degraded,
     clockAheadMs: fee?.clockAheadMs ?? limiter.clockAheadMs(operation.bound.pool?.name, degraded),
     approximate: decision?.admitted && decision.approximate,
+    waitedMs: decision?.waitedMs,
+    reportedCost: operation.reportedCost,
     outcomes: outcomesToReport(detail, operation.limits, operation.states, deniedBy),
     deniedBy: fee?.deniedBy ?? deniedBy,
     fee: fee?.fee,

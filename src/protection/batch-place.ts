@@ -4,7 +4,8 @@ import type { Limiter } from '../limiter/create-limiter.js';
 import { MAX_COST } from '../model/limit-parameters.js';
 import type { Subject } from '../model/subject.js';
 import type { MatchedPool } from '../rules/matching/pool-finder.js';
-import type { BoundLimit } from '../rules/matching/ruleset.js';
+import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
+import type { StopSignal } from '../runtime/wait-for.js';
 import { isSlotLimit } from './answer/is-slot-limit.js';
 import { isTooLarge, withoutExcessShadows } from './charge-binder.js';
 import { type RequestedAmounts, sumOfAmounts } from './requested-amounts.js';
@@ -16,14 +17,20 @@ export interface Purchase {
   requested: RequestedAmounts;
   /** Pool whose Redis decides. */
   pool: MatchedPool | undefined;
+  /** Rule or tier that denies one of the operations, because this version does not know its features. */
+  unknownRule?: UnknownRule | undefined;
 }
 
 /**
  * A purchase that all operations of a batch share. Only the first call of `charge` charges the
  * limits; later calls return the same decision.
  */
-interface JointPurchase extends Purchase {
-  charge(limiter: Limiter, subject: Subject): Promise<Decision>;
+export interface JointPurchase extends Purchase {
+  /**
+   * @param signal signal that ends a wait for slots. The signal of the first operation is used, because
+   * all operations of a batch have the same client
+   */
+  charge(limiter: Limiter, subject: Subject, signal?: StopSignal): Promise<Decision>;
 }
 
 /** An operation's place in its batch. */
@@ -76,8 +83,8 @@ export function createBatch(size: number): BatchPlace[] {
     unended = joined.length;
     const joint: JointPurchase = {
       ...sumOf(joined),
-      charge(limiter, subject) {
-        decision ??= limiter.charge({ subject, limits: this.charges, pool: this.pool?.name });
+      charge(limiter, subject, signal) {
+        decision ??= limiter.charge({ subject, limits: this.charges, pool: this.pool?.name, signal });
         return decision;
       },
     };
@@ -105,7 +112,8 @@ export function createBatch(size: number): BatchPlace[] {
         for (const [index, { id, cost }] of own.charges.entries()) {
           // A settlement that includes a concurrency limit releases its slot, but another operation
           // of the batch may still run.
-          if (!isSlotLimit(own.limits[index]!)) actual[id] = (actual[id] ?? 0) + (ownActual[id] ?? cost);
+          if (!isSlotLimit(own.limits[index]!))
+            actual[id] = Math.min(MAX_COST, (actual[id] ?? 0) + (ownActual[id] ?? cost));
         }
         if (--unsettled === 0) decision?.then((one) => send(one, actual));
       },
@@ -136,6 +144,7 @@ export function sumOf(purchases: readonly Purchase[]): Purchase {
       limits.set(charge.id, one.limits[index]!);
     }
   }
-  const sum = { limits: [...limits.values()], charges: [...charges.values()], requested, pool };
+  const unknownRule = purchases.find((one) => one.unknownRule)?.unknownRule;
+  const sum = { limits: [...limits.values()], charges: [...charges.values()], requested, pool, unknownRule };
   return isTooLarge(sum) ? { ...sum, ...withoutExcessShadows(sum) } : sum;
 }

@@ -2,11 +2,12 @@ import type { GraphQLError } from 'graphql';
 import type { CostMeasure, FieldsOf, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { ERRORS, errorOf } from '../model/errors.js';
-import { MAX_LIMITS, type Precision } from '../model/limit-parameters.js';
+import { largestCharge, MAX_LIMITS, type Precision } from '../model/limit-parameters.js';
 import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolFinder, PoolOfCaller } from '../rules/matching/pool-finder.js';
-import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset } from '../rules/matching/ruleset.js';
+import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset, UnknownRule } from '../rules/matching/ruleset.js';
+import { isSlotLimit } from './answer/is-slot-limit.js';
 import { type ChargesOfLimit, KeptCharges } from './kept-charges.js';
 
 /** Attributes of the operation that rules may match, in addition to its fields. */
@@ -38,6 +39,8 @@ export interface BoundCharges<Measure = CostMeasure> {
   indexes: ReadonlyMap<BoundLimit, number>;
   /** Pool whose Redis decides; undefined for the default pool. */
   pool: MatchedPool | undefined;
+  /** Rule or tier that denies the operation, because this version does not know its features. */
+  unknownRule?: UnknownRule | undefined;
 }
 
 /**
@@ -176,10 +179,26 @@ export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderO
       }
       const { measures, indexes, poolOf } = binding;
       const pool = poolOf?.({ subject: request.subject, tier: tier.name });
-      const all = { limits, charges, measures, indexes, pool };
+      const unknownRules = binding.bound.unknownRules?.(request);
+      const unknownRule = unknownRules && unknownRuleOf(unknownRules, plan, priced, request);
+      const all = { limits, charges, measures, indexes, pool, unknownRule };
       return isTooLarge(all) ? { ...all, ...withoutExcessShadows(all) } : all;
     },
   };
+}
+
+/** Returns the first unknown rule that concerns the fields of this request. */
+function unknownRuleOf<Measure>(
+  unknownRules: readonly UnknownRule[],
+  plan: MeasurablePlan<Measure>,
+  priced: MeasurableRequest<Measure>,
+  { subject }: RequestFacts,
+): UnknownRule | undefined {
+  return unknownRules.find(
+    ({ scope, pattern }) =>
+      hasScope(subject, scope) &&
+      (pattern.wholeOperation || priced.measure(plan.measure(pattern.matches, 'COST')).calls > 0),
+  );
 }
 
 /**
@@ -227,6 +246,25 @@ export function unseenCosts({ limits }: Pick<BoundCharges<unknown>, 'limits'>, c
     const countsTokens = limit.measure === 'COST' && limit.parameters.algorithm !== 'CONCURRENCY';
     if (countsTokens && limit.pattern.wholeOperation) costs[limit.id] = costOf(limit, cost, undefined);
   }
+  return costs;
+}
+
+/**
+ * Returns the charges for a response whose cost another server reported, by limit id. Limits on
+ * the tokens of whole operations are charged this cost. A limit on the tokens of some fields is
+ * charged at most this cost, and slots are released. All other limits keep their charges.
+ */
+export function reportedCosts(
+  { limits, charges }: Pick<BoundCharges<unknown>, 'limits' | 'charges'>,
+  cost: number,
+): Record<string, number> {
+  const costs: Record<string, number> = {};
+  limits.forEach((limit, index) => {
+    const { id, pattern, measure } = limit;
+    // Any cost releases the slot. The charged one keeps the charge of a window with the same id.
+    if (isSlotLimit(limit)) costs[id] = charges[index]!.cost;
+    else if (measure === 'COST') costs[id] = pattern.wholeOperation ? cost : Math.min(cost, charges[index]!.cost);
+  });
   return costs;
 }
 
@@ -319,8 +357,8 @@ function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
  * Returns whether an enforced charge exceeds the capacity of its limit. Such a charge is denied
  * regardless of the remaining amount.
  */
-export function isImpossible({ cost, mode, capacity, amount }: LimitCharge): boolean {
-  return mode !== 'SHADOW' && cost > Number(capacity ?? amount);
+export function isImpossible(charge: LimitCharge): boolean {
+  return charge.mode !== 'SHADOW' && charge.cost > Number(largestCharge(charge));
 }
 
 interface Limited {

@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../limiter/charge/decision.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
-import type { LimitState } from '../model/limit-parameters.js';
+import { type LimitState, largestCharge } from '../model/limit-parameters.js';
 import type { AnswerDetail, Tier } from '../model/rule.js';
 import { hasScope, rootOf, type Subject } from '../model/subject.js';
 import type { UsageRecord } from '../model/usage-record.js';
@@ -71,8 +71,8 @@ export interface FeeRequest {
 /**
  * Charges the flat fee of a rejection, so that floods of rejected requests are not free. Rejections
  * are caused by syntax errors, unknown fields, invalid variables, and operations that can never be
- * admitted. The fee is charged to the caller's tier bucket. The rejection also counts as one
- * request of the caller's address.
+ * admitted. The fee is charged to the buckets and budgets of the caller's tier and API key. The
+ * rejection also counts as one request of the caller's address.
  */
 export interface ChargeFee {
   (request: FeeRequest): Promise<FeeOutcome>;
@@ -117,7 +117,7 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
     const tier = ruleset.tier(subject.tier);
     const limits = impossible?.limits ?? limitsOf(request, tier);
     const charges = feeCharges(limits, { fee: request.amount ?? fee, mode });
-    const cost = charges[limits.findIndex(isTierBucket)]?.cost ?? 0;
+    const cost = charges[limits.findIndex(paysTokens)]?.cost ?? 0;
     const pool = impossible ? impossible.pool : poolFinder?.ofRejections({ subject, tier: tier.name })?.name;
     const asked = { subject, limits: charges, pool };
     const { detail = tier.answer } = request;
@@ -153,6 +153,7 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
       outcomes,
       costOf,
       mostExpensivePaths: () => [],
+      nowMs: Date.now(),
       denialStatus,
       detail,
       isFloor: !impossible,
@@ -242,27 +243,27 @@ export function feeCharges(
     if (mode === 'SHADOW') charge.mode = 'SHADOW';
     // A fee above the capacity could never be paid, and the response would report that the fee is
     // too expensive.
-    if (isTierBucket(limit)) charge.cost = Math.min(fee, limit.parameters.capacity ?? fee);
+    if (paysTokens(limit)) charge.cost = Math.min(fee, largestCharge(limit.parameters) ?? fee);
     else if (countsRejections(limit)) charge.cost = 1;
     return charge;
   });
 }
 
 /**
- * Returns whether a rejection charges a limit: the tier bucket, or a limit on the requests of the
- * caller's address.
+ * Returns whether a rejection charges a limit: a limit of the tier or the API key, or a limit on
+ * the requests of the caller's address.
  */
 export function isPaidByRejections(limit: BoundLimit): boolean {
-  return isTierBucket(limit) || countsRejections(limit);
+  return paysTokens(limit) || countsRejections(limit);
 }
 
 /**
  * Reduces the charges of an operation that is priced but not run, to the limits that a rejection
- * charges. The tier bucket is charged the minimum cost instead of the fee.
+ * charges. The buckets are charged the minimum cost instead of the fee.
  */
 export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCharges {
   const limits = bound.limits.filter(isPaidByRejections);
-  const costs = new Map(limits.map((limit) => [limit.id, isTierBucket(limit) ? minimumCost : 1]));
+  const costs = new Map(limits.map((limit) => [limit.id, paysTokens(limit) ? minimumCost : 1]));
   const charges = bound.charges.flatMap((charge) => {
     const cost = costs.get(charge.id);
     return cost === undefined ? [] : { ...charge, cost };
@@ -270,8 +271,11 @@ export function keepToMinimum(bound: BoundCharges, minimumCost: number): BoundCh
   return { ...bound, limits, charges };
 }
 
-/** Returns whether a limit is the tier bucket. Exempt callers have none. */
-function isTierBucket({ rule }: BoundLimit): boolean {
+/**
+ * Returns whether a limit is one of the tier or of the API key. Without the latter, a key
+ * without tokens could use up its holder's tokens by invalid requests.
+ */
+function paysTokens({ rule }: BoundLimit): boolean {
   return rule === undefined;
 }
 

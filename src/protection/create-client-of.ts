@@ -24,5 +24,5 @@ function libraryOf(extensions: unknown): unknown {
   return ((clientLibrary ?? {}) as { name?: unknown }).name;
 }
 
-/** Client names of agents, by default. Apollo's MCP server names itself like this. */
+/** Default client names of agents. Apollo's MCP server sends this name. */
 export const AGENT_CLIENTS: readonly string[] = ['mcp'];

@@ -9,11 +9,13 @@ import type { Precision } from '../model/limit-parameters.js';
 import { countableSubject, rootOf, type Subject } from '../model/subject.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
-import { outcomesOf } from './answer/limit-outcome.js';
+import { mayWaitForSlot } from './answer/is-slot-limit.js';
+import { type LimitOutcome, outcomesOf } from './answer/limit-outcome.js';
 import { createChargeBinder, isTooLarge, tooManyLimitsError } from './charge-binder.js';
 import { denierOf } from './charge-fee.js';
 import { createClientOf } from './create-client-of.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
+import { OPERATION_TYPES } from './price-operation.js';
 import { ceilingsOf, findExceededCeiling, requestedAmounts } from './requested-amounts.js';
 
 /** An operation as a client would send it. */
@@ -50,8 +52,6 @@ export interface PreviewOptions {
   agentClients?: readonly string[] | undefined;
 }
 
-const TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
-
 /**
  * Creates the functions that preview the decision about an operation and its cost, without charging
  * or running the operation.
@@ -66,7 +66,7 @@ export function createPreview(options: PreviewOptions) {
     const document = read(schema, query, check);
     const operation = getOperationAST(document, operationName);
     if (!operation) throw badOperation('operationName: expected the name of an operation of the document');
-    const identity = { type: TYPES[operation.operation], name: operation.name?.value };
+    const identity = { type: OPERATION_TYPES[operation.operation], name: operation.name?.value };
     return { identity, plan: analyzer.compile(document, operationName ?? null) };
   }
 
@@ -116,12 +116,16 @@ export function createPreview(options: PreviewOptions) {
         const deniedBy = `tier:${tier.name}`;
         return { ...common, verdict: 'MAX_COST_EXCEEDED' as const, deniedBy, retryAfterMs: null, limits };
       }
+      if (mode === 'ENFORCE' && bound.unknownRule) {
+        const deniedBy = bound.unknownRule.name;
+        return { ...common, verdict: 'UNAVAILABLE' as const, deniedBy, retryAfterMs: null, limits };
+      }
       const { decision } = states;
       if (!decision.admitted) {
         const deniedBy = denierOf(decision.deniedBy, outcomes);
         return {
           ...common,
-          verdict: DENIAL_VERDICTS[decision.code],
+          verdict: lacksOnlyAwaitedSlots(outcomes) ? ('WAITING' as const) : DENIAL_VERDICTS[decision.code],
           deniedBy,
           retryAfterMs: decision.retryAfterMs ?? null,
           limits,
@@ -138,6 +142,12 @@ export function createPreview(options: PreviewOptions) {
       return { cost, typeCost, fieldCost, nodes, fields, tree: priced.explain() };
     },
   };
+}
+
+/** Returns whether a denied operation would wait: it lacks only slots of limits with `maxWaitMs`. */
+function lacksOnlyAwaitedSlots(outcomes: readonly LimitOutcome[]): boolean {
+  const lacking = outcomes.filter(({ state }) => state.violated);
+  return lacking.length > 0 && lacking.every(({ limit, state }) => mayWaitForSlot(limit) && state.retryAfterMs > 0);
 }
 
 /**

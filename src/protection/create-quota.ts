@@ -1,8 +1,9 @@
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { DEFAULT_POOL } from '../limiter/charge/is-pool-name.js';
 import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
-import type { LimitState } from '../model/limit-parameters.js';
+import type { CalendarPeriod, LimitState } from '../model/limit-parameters.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
+import { boundKeyBudget } from '../rules/matching/bind-rules.js';
 import { INTROSPECTION } from '../rules/matching/introspection.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
@@ -11,12 +12,27 @@ import { idleCharge, quotaCharges } from './charge-binder.js';
 
 /** Current state of one limit of a subject. Times are milliseconds; `resetAtMs` is a UNIX time. */
 export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaining' | 'resetAtMs' | 'retryAfterMs'> {
-  /** Name of the rule, or `tier:NAME`. */
+  /** Name of the rule, `tier:NAME`, `tier:NAME:budget` or `key:budget`. */
   rule: string;
   /** Pool whose Redis contains the counter; `default` for operations without a pool. */
   pool: string;
   scope: Scope;
   field: string;
+  /** Current period of a calendar window; undefined for other limits. */
+  period: QuotaPeriod | undefined;
+}
+
+/** The current period of a calendar window. It ends at `resetAtMs` of the limit. */
+export interface QuotaPeriod {
+  every: CalendarPeriod;
+  timeZone: string;
+  lengthMs: number;
+  /** Amount that a period includes. */
+  amount: number;
+  /** Part of the used amount that exceeds `amount`. */
+  overage: number;
+  /** Amount that is left of the previous period. */
+  carriedOver: number;
 }
 
 interface QuotaOptions {
@@ -99,7 +115,8 @@ export function forgetQuota(
 function ownCounters(ruleset: Ruleset, subject: Subject): (readonly LimitCharge[])[] {
   const own = ownScopes(subject);
   const counters = new Map<string, BoundLimit>();
-  for (const limit of [...ruleset.limitsOf(ruleset.tier(subject.tier)), ...INTROSPECTION.limits]) {
+  const ofKey = subject.keyBudget ? [boundKeyBudget(subject.keyBudget)] : [];
+  for (const limit of [...ruleset.limitsOf(ruleset.tier(subject.tier)), ...INTROSPECTION.limits, ...ofKey]) {
     if (own.includes(limit.scope)) counters.set(counterOf(limit), limit);
   }
   return [...inParts([...counters.values()].map(idleCharge))];
@@ -116,15 +133,23 @@ function entryOf({ limit, state }: LimitOutcome, pool: string): QuotaEntry {
     remaining: state.remaining,
     resetAtMs: state.resetAtMs,
     retryAfterMs: state.retryAfterMs,
+    period: periodOf(limit, state),
   };
+}
+
+function periodOf({ parameters }: BoundLimit, state: LimitState): QuotaPeriod | undefined {
+  const { every, timeZone = 'UTC', amount = 0 } = parameters;
+  if (every === undefined) return undefined;
+  const { windowMs: lengthMs = 0, overage = 0, carriedOver = 0 } = state;
+  return { every, timeZone, lengthMs, amount, overage, carriedOver };
 }
 
 /**
  * Returns the key of a counter. Rules with the same scope, field and measure may share a counter,
  * so it is requested only once.
  */
-function counterOf({ id, parameters: { strict = false } }: BoundLimit): string {
-  return `${id}|${strict}`;
+function counterOf({ id, parameters: { strict = false, carryOver } }: BoundLimit): string {
+  return `${id}|${strict}|${carryOver !== undefined}`;
 }
 
 function* inParts<T>(all: readonly T[], size = MAX_AT_ONCE): Generator<readonly T[]> {

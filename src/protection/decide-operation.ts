@@ -1,16 +1,19 @@
-import type { GraphQLError } from 'graphql';
+import type { GraphQLError, OperationDefinitionNode } from 'graphql';
 import type { Decision } from '../limiter/charge/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
-import type { BoundLimit } from '../rules/matching/ruleset.js';
-import { denialError, maxCostError } from './answer/denial-error.js';
+import type { Subject } from '../model/subject.js';
+import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
+import { denialError, maxCostError, unknownRuleError } from './answer/denial-error.js';
 import { outcomesOf } from './answer/limit-outcome.js';
 import { isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-binder.js';
-import { denierOf, isPaidByRejections } from './charge-fee.js';
+import { denierOf, type FeeOutcome, isPaidByRejections } from './charge-fee.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import type { Operation } from './operation.js';
+import { OPERATION_TYPES } from './price-operation.js';
 import type { Protection } from './protection.js';
 import { shadowDenials } from './recorded-operation.js';
 import { type CeilingUse, findExceededCeiling } from './requested-amounts.js';
+import { suggestSize } from './suggest-size.js';
 
 /**
  * The part of a protection that decides. It does not depend on the context values of the server.
@@ -50,7 +53,8 @@ export async function decideUnvalidated(
   const asked = { subject, limits: charges, pool: pool?.name };
   const isDenied = charges.some(isImpossible) || (limiter.knowsDenials && limiter.denies(asked));
   if (!isDenied) return undefined;
-  const decision = await limiter.charge(asked);
+  // The document may be invalid, so the operation does not wait for a slot yet.
+  const decision = await limiter.charge({ ...asked, wait: false });
   if (!decision.admitted) return decideOperation(protection, operation, decision);
   // Tokens were refilled since the denial, or Redis is unavailable and the fallback has admitted
   // the operation. The charge is refunded, because the document must be validated before its
@@ -67,8 +71,22 @@ export function rejectByPrice(protection: DecidingProtection, operation: Operati
   if (isTooLarge(operation)) return rejectTooLarge(protection, operation);
   const { mode } = protection;
   if (mode !== 'ENFORCE' || operation.validateOnly) return undefined;
+  if (operation.unknownRule) return Promise.resolve(denyAsUnknown(protection, operation, operation.unknownRule));
   const exceeded = findExceededCeiling(operation.tier, operation.requested);
   return exceeded && rejectTooExpensive(protection, operation, exceeded);
+}
+
+/**
+ * Denies an operation to which a rule or a tier with unknown features applies. Nothing is charged:
+ * the instance, not the caller, is the cause.
+ */
+function denyAsUnknown(
+  protection: DecidingProtection,
+  operation: Operation,
+  { name, unknown }: UnknownRule,
+): GraphQLError {
+  recordDecision(protection, operation, 'UNAVAILABLE', name);
+  return unknownRuleError(name, unknown, operation.detail);
 }
 
 async function deny(
@@ -88,6 +106,9 @@ async function deny(
     outcomes,
     costOf: (id) => charges.find((charge) => charge.id === id)?.cost ?? 0,
     mostExpensivePaths: () => plan.mostExpensivePaths(),
+    suggestion: () => suggestSize(protection, operation, operation.states, decision),
+    states: operation.states,
+    nowMs: protection.now(),
     denialStatus: protection.denialStatus,
     detail,
   });
@@ -122,10 +143,12 @@ async function rejectTooExpensive(
   recordDecision(protection, operation, 'MAX_COST_EXCEEDED', deniedBy);
   return maxCostError({
     measure: amount,
-    requested,
-    maximum,
+    cost: requested,
+    limit: maximum,
+    remaining: maximum,
     deniedBy,
     mostExpensivePaths: () => plan.mostExpensivePaths(),
+    suggestion: () => suggestSize(protection, operation, operation.states, undefined),
     detail,
   });
 }
@@ -178,10 +201,40 @@ function recordDecision(
     shadowDeniedBy: denial ? [] : shadowDenialsOf(operation, mode),
     wouldBeDeniedBy: mode === 'SHADOW' && !denial ? shadowDenialsOf(operation, mode, isEnforced) : [],
     degraded: operation.decision?.degraded ?? false,
-    durationMs: performance.now() - operation.startedMs,
+    durationMs: performance.now() - operation.startedMs - (operation.decision?.waitedMs ?? 0),
+    waitedMs: operation.decision?.waitedMs,
     mode,
   };
   operations.onDecision(operation.record);
+}
+
+/** Returns the record of an operation that was denied before it was validated and priced. */
+export function recordOfForeseenDenial(
+  { parts, deniedBy }: FeeOutcome,
+  facts: {
+    subject: Subject;
+    startedMs: number;
+    mode: DecisionRecord['mode'];
+    operation: OperationDefinitionNode | null | undefined;
+  },
+): DecisionRecord {
+  const { subject, startedMs, mode, operation } = facts;
+  return {
+    subject,
+    tier: parts.tier.name,
+    operationType: OPERATION_TYPES[operation?.operation ?? 'query'],
+    operationName: operation?.name?.value,
+    requestedCost: 0,
+    chargedCost: 0,
+    denial: 'THROTTLED',
+    deniedBy,
+    shadowDeniedBy: [],
+    wouldBeDeniedBy: [],
+    degraded: parts.degraded,
+    durationMs: performance.now() - startedMs,
+    waitedMs: undefined,
+    mode,
+  };
 }
 
 /** Returns whether a limit denies operations if the mode of the protection is `ENFORCE`. */

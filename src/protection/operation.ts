@@ -49,17 +49,22 @@ export interface Operation extends Purchase {
   readonly client: string | undefined;
   /** Undefined if the document is not registered. */
   readonly registered: RegisteredDocument | undefined;
+  /** Whether the client is a program that acts for a user. */
+  readonly isAgentClient: boolean;
   /** Whether the caller is an agent, by the kind of its key or by the name of its client. */
   readonly isAgent: boolean;
 
   /** Stage "priced". */
-  readonly tier: Tier;
+  tier: Tier;
   readonly costPlan: CostPlan;
   readonly plan: BoundPlan;
   /** Estimated cost in tokens. */
   readonly requestedCost: number;
-  /** Limits and charges of this operation alone, even if it is part of a batch. */
-  readonly bound: BoundCharges;
+  /**
+   * Limits and charges of this operation alone, even if it is part of a batch. They are replaced if
+   * rules change while the operation waits for a slot.
+   */
+  bound: BoundCharges;
   /** Level of detail about cost and limits in its response. */
   readonly detail: AnswerDetail;
   /** Whether the response reports the estimated cost of each field. */
@@ -85,6 +90,8 @@ export interface Operation extends Purchase {
   executed: boolean;
   /** Undefined if the charge stays at the estimate. */
   spent: Spent | undefined;
+  /** Part of the actual cost that resolvers have reported, in tokens. */
+  reportedCost: number | undefined;
 }
 
 /** Actual cost of an operation. */
@@ -137,6 +144,13 @@ export interface OperationOutcome {
    * the estimate of the operation is ignored.
    */
   unseenCost?: number | undefined;
+  /**
+   * Cost in tokens, as another server computed it from a response that Tollgate did not receive.
+   * It replaces the estimate, whether it is higher or lower.
+   */
+  knownCost?: number | undefined;
+  /** Tokens that are charged in addition to the cost of the response. @default 0 */
+  addedCost?: number | undefined;
   /**
    * Calls `done` when the complete response is sent, or when the client no longer reads it. May
    * call it twice.

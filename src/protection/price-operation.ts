@@ -1,18 +1,18 @@
 import type { CostPlan } from '../cost/cost-plan.js';
-import { rootOf, type Subject } from '../model/subject.js';
+import { rootOf } from '../model/subject.js';
 import { asksForReport } from './answer/asks-for-report.js';
+import { fieldNotAllowedError } from './answer/denial-error.js';
 import { isTierBucket, outcomesOf } from './answer/limit-outcome.js';
 import { dryRunDocument, offersRateLimit, type RateLimitNumbers } from './answer/rate-limit-numbers.js';
 import { keepToMinimum } from './charge-fee.js';
+import { findForbiddenField } from './find-forbidden-field.js';
 import type { Operation, OperationRequest } from './operation.js';
 import type { Protection } from './protection.js';
 import { requestedAmounts } from './requested-amounts.js';
 
 export const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
-interface Received<Context> {
-  subject: Subject;
-  startedMs: number;
+interface Received<Context> extends Pick<Operation, 'subject' | 'startedMs' | 'registered'> {
   contextValue: Context;
   /** Extensions of the request, unchecked. */
   extensions: unknown;
@@ -25,15 +25,19 @@ interface Received<Context> {
 
 /**
  * Prices the operation and binds its limits.
- * @throws GraphQLError if the request is invalid, for example its variables
+ * @throws GraphQLError if the request is invalid, for example its variables, or if the caller's API
+ * key may not select one of its fields
  */
 export function priceOperation<Context extends object>(
   protection: Protection<Context>,
   request: OperationRequest,
-  { subject, startedMs, contextValue, extensions, costPlan: known }: Received<Context>,
+  { subject, startedMs, registered, contextValue, extensions, costPlan: known }: Received<Context>,
 ): Operation {
   const { analyzer, binder, mayReportCost, minimumCost } = protection;
-  const { schema, document, operationName = null, documentHash, variables, header, registered } = request;
+  // The fields of a key are a permission and not a limit, so they apply in shadow mode too.
+  const forbidden = subject.keyFields && findForbiddenField(request, subject.keyFields);
+  if (forbidden !== undefined) throw fieldNotAllowedError(forbidden);
+  const { schema, document, operationName = null, documentHash, variables, header } = request;
   const operationType = OPERATION_TYPES[request.operation.operation];
   const ruleset = protection.ruleset();
   const tier = ruleset.tier(subject.tier);
@@ -57,6 +61,7 @@ export function priceOperation<Context extends object>(
     operationName: operation.name,
     client,
     registered,
+    isAgentClient,
     isAgent: isAgentClient || subject.keyKind === 'AGENT',
     tier,
     costPlan,
@@ -71,12 +76,14 @@ export function priceOperation<Context extends object>(
     charges: bound.charges,
     requested: requestedAmounts(tier, estimate),
     pool: bound.pool,
+    unknownRule: bound.unknownRule,
     decision: undefined,
     states: [],
     record: undefined,
     fee: undefined,
     executed: false,
     spent: undefined,
+    reportedCost: undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLError, getOperationAST } from 'graphql';
+import { type DocumentNode, GraphQLError, getOperationAST } from 'graphql';
 import type { CostPlan } from '../cost/cost-plan.js';
 import { CostError } from '../cost/values/cost-error.js';
 import type { DecisionRecord } from '../model/decision-record.js';
@@ -8,20 +8,23 @@ import { type StopSignal, waitFor } from '../runtime/wait-for.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { clientGoneError, noRootTypeError, noSuchOperation } from './answer/denial-error.js';
-import { isSlotLimit } from './answer/is-slot-limit.js';
+import { isSlotLimit, mayWaitForSlot } from './answer/is-slot-limit.js';
 import { offersRateLimit, setRateLimit } from './answer/rate-limit-numbers.js';
 import { answerOperation, partsOf } from './answer-operation.js';
 import type { BatchPlace } from './batch-place.js';
 import type { FeeOutcome, FeeRequest } from './charge-fee.js';
-import { decideOperation, decideUnvalidated, rejectByPrice } from './decide-operation.js';
-import { foreseenRecord } from './foreseen-record.js';
+import { chargeOperation } from './charge-operation.js';
+import { checkRegistration } from './check-registration.js';
+import { decideOperation, decideUnvalidated, recordOfForeseenDenial, rejectByPrice } from './decide-operation.js';
 import { type Execution, LOST, type Operation, type OperationOutcome, type OperationRequest } from './operation.js';
 import { priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
-import { registrationOf, rejectUnregistered } from './registration-of.js';
+import { reportUnknownTier } from './report-unknown-tier.js';
+import { offerReporter, ReportedCost } from './reported-cost.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 import { hasResolvers } from './slots/watch-resolvers.js';
 import { watchSlots } from './slots/watch-slots.js';
+import { withShortSlots } from './with-short-slots.js';
 
 const UNKNOWN = Symbol('unknown');
 
@@ -29,10 +32,9 @@ const UNKNOWN = Symbol('unknown');
 type UnvalidatedRequest = Omit<OperationRequest, 'operation'>;
 
 /**
- * The protection of one request, as adapters call it. `begin` prices and decides the operation
- * before anything runs. `execute` marks it as running. `finish` settles the charge before the
- * response is sent, and returns its cost parts. `reject` charges the fee of a rejected request. It
- * is a class instead of closures, because every request creates one.
+ * The protection of one request. `begin` prices and decides the operation before anything runs.
+ * `execute` marks it as running. `finish` settles the charge, and returns its cost parts. `reject`
+ * charges the fee. It is a class instead of closures, because every request creates one.
  */
 export class ProtectedOperation<Context extends object> {
   readonly #protection: Protection<Context>;
@@ -50,14 +52,20 @@ export class ProtectedOperation<Context extends object> {
   #failure: { error: unknown } | undefined;
   /** Set for an operation that holds a concurrency slot. */
   #running: RunningResolvers | undefined;
-  /** Whether resolvers of this process are known to execute the operation. */
+  /** Whether resolvers of this process execute the operation. */
   #resolvesHere = false;
   /** Detaches the operation from its client, so that a disconnect no longer ends it. */
   #outliveClient: (() => void) | undefined;
+  /** Set while the operation may wait for slots. */
+  #waiting: AbortController | undefined;
+  /** Cost that resolvers report. Set when the execution begins. */
+  #reportedCost: ReportedCost | undefined;
   /** Parts of the response, set when the operation has ended. */
   #parts: AnswerParts | undefined;
   /** Signal that is aborted when the client disconnects. @default that of the context */
   signal: StopSignal | undefined;
+  /** Set if another server executes the operation: `begin` does not wait, slots end after `withinMs`. */
+  elsewhere: { withinMs: number } | undefined;
   /** Extensions of the request, as the client sent them. They may contain the name of the client. */
   extensions: unknown;
 
@@ -67,17 +75,12 @@ export class ProtectedOperation<Context extends object> {
     this.#place = protection.batchPlace(contextValue);
   }
 
-  /**
-   * Whether the operation has a price. `finish` then returns the parts of its response; otherwise
-   * `reject` returns them.
-   */
+  /** Whether the operation has a price. `finish` then returns its parts; otherwise `reject` does. */
   get isPriced(): boolean {
     return this.#operation !== undefined;
   }
 
-  /**
-   * Whether the operation was admitted, but something other than Tollgate prevented its execution.
-   */
+  /** Whether it was admitted, but something other than Tollgate prevented its execution. */
   get wasStopped(): boolean {
     const operation = this.#operation;
     return operation?.decision?.admitted === true && !this.hasEnded && !operation.executed && !operation.validateOnly;
@@ -85,6 +88,11 @@ export class ProtectedOperation<Context extends object> {
 
   get isAdmitted(): boolean {
     return this.#operation?.decision?.admitted === true;
+  }
+
+  /** The operation, once it is priced. */
+  get priced(): Operation | undefined {
+    return this.#operation;
   }
 
   /** Whether the operation was settled. An operation that has ended must not be executed. */
@@ -97,10 +105,7 @@ export class ProtectedOperation<Context extends object> {
     return this.#parts;
   }
 
-  /**
-   * Set if the operation is priced but not run. Only its `rateLimit` field is executed, if this
-   * field requests a dry run.
-   */
+  /** Set if the operation is priced but not run, except for a `rateLimit` field that requests this. */
   get dryRun(): { document: DocumentNode | undefined } | undefined {
     return this.#operation?.validateOnly ? { document: this.#operation.dryRun } : undefined;
   }
@@ -131,8 +136,8 @@ export class ProtectedOperation<Context extends object> {
       const outcome = await this.#chargeFee(header, subject, { refundIfPaid: true });
       if (!outcome.denial) return undefined;
       this.#subject = subject;
-      const asked = getOperationAST(document, operationName) ?? undefined;
-      this.#foreseen = { record: foreseenRecord({ subject, outcome, operation: asked, startedMs, mode }), outcome };
+      const facts = { subject, startedMs, mode, operation: getOperationAST(document, operationName) };
+      this.#foreseen = { record: recordOfForeseenDenial(outcome, facts), outcome };
       return outcome.denial;
     } catch {
       // `begin` reports the error.
@@ -156,14 +161,13 @@ export class ProtectedOperation<Context extends object> {
     let priced: Operation;
     try {
       const subject = countableSubject(await this.#identify(header));
-      const registered = await registrationOf(this.#protection, request);
-      const unregistered = rejectUnregistered(this.#protection, registered, subject);
-      if (unregistered) return unregistered;
+      const registered = await checkRegistration(this.#protection, request, subject);
+      if (registered instanceof GraphQLError) return registered;
       const name = operationName ?? operation.name?.value ?? null;
       const costPlan = this.#protection.analyzer.compile(document, name, request.documentHash);
       if (costPlan.asksFunctions) return undefined;
       this.#costPlan = costPlan;
-      priced = this.#price({ ...request, operation, operationName: name, registered }, subject, startedMs);
+      priced = this.#price({ ...request, operation, operationName: name }, { subject, startedMs, registered });
     } catch (error) {
       // `begin` reports any other error.
       return error instanceof CostError ? error : undefined;
@@ -171,7 +175,7 @@ export class ProtectedOperation<Context extends object> {
     if (priced.validateOnly) return undefined;
     const error = await decideUnvalidated(this.#protection, priced);
     if (!error) return undefined;
-    this.#checkTier(priced.subject);
+    reportUnknownTier(this.#protection, priced.subject);
     this.#subject = priced.subject;
     this.#operation = priced;
     return error;
@@ -188,39 +192,44 @@ export class ProtectedOperation<Context extends object> {
     const { operation: type } = request.operation;
     if (!request.schema.getRootType(type)) return noRootTypeError(type);
     const startedMs = performance.now();
-    const { limiter } = this.#protection;
     this.#subject = UNKNOWN;
     const found = this.#identify(request.header);
     const subject = countableSubject(isPromise(found) ? await found : found);
     this.#subject = subject;
-    this.#checkTier(subject);
-    const registration = registrationOf(this.#protection, request);
-    const registered = isPromise(registration) ? await registration : registration;
-    const unregistered = rejectUnregistered(this.#protection, registered, subject);
-    if (unregistered) return unregistered;
-    const operation = this.#price({ ...request, registered }, subject, startedMs);
+    reportUnknownTier(this.#protection, subject);
+    const checked = checkRegistration(this.#protection, request, subject);
+    const registered = isPromise(checked) ? await checked : checked;
+    if (registered instanceof GraphQLError) return registered;
+    const operation = this.#price(request, { subject, startedMs, registered });
     const joint = this.#place && (await this.#place.join(operation));
     if (joint) {
-      const { limits, charges, requested, pool } = joint;
-      Object.assign(operation, { limits, charges, requested, pool });
+      const { limits, charges, requested, pool, unknownRule } = joint;
+      Object.assign(operation, { limits, charges, requested, pool, unknownRule });
     }
     this.#operation = operation;
     if (operation.detail !== 'NONE' && offersRateLimit(request.schema))
       setRateLimit(this.#contextValue, () => rateLimitNumbers(operation));
     const rejected = rejectByPrice(this.#protection, operation);
     if (rejected) return rejected;
-    const decision = await (joint?.charge(limiter, subject) ??
-      limiter.charge({ subject, limits: operation.charges, pool: operation.pool?.name }));
+    this.#waiting = operation.limits.some(mayWaitForSlot) ? new AbortController() : undefined;
+    const charging = { joint, waiting: this.#waiting, client: () => this.#abortSignal };
+    const decision = await chargeOperation(this.#protection, operation, charging);
+    this.#waiting = undefined;
+    if (decision === undefined) return clientGoneError();
     const denied = decideOperation(this.#protection, operation, decision);
     if (denied || !decision.admitted) return denied;
-    const turn = limiter.turn(decision);
+    const turn = this.#protection.limiter.turn(decision);
     if (turn) await turn;
-    if (decision.delayMs > 0 && !(await waitFor(decision.delayMs, this.#abortSignal))) {
-      // Nothing has run, so `finish` refunds the charge.
-      return clientGoneError();
-    }
+    // If the client leaves, nothing has run, so `finish` refunds the charge.
+    const { delayMs } = decision;
+    if (delayMs > 0 && !this.elsewhere && !(await waitFor(delayMs, this.#abortSignal))) return clientGoneError();
     if (operation.bound.limits.some(isSlotLimit)) this.#endWithClient();
     return undefined;
+  }
+
+  /** Ends a wait for slots, because the response is sent without the operation. */
+  stopWaiting(): void {
+    this.#waiting?.abort();
   }
 
   /**
@@ -234,9 +243,17 @@ export class ProtectedOperation<Context extends object> {
     if (this.hasEnded) throw clientGoneError();
     operation.executed = true;
     const { typed } = operation.costPlan;
+    if (this.elsewhere) return typed;
+    this.#reportedCost = offerReporter(contextValue, new ReportedCost(schema, this.#protection.onUnknownField));
     this.#running = watchSlots(operation.bound.limits, { schema, contextValue, fieldResolver });
     this.#resolvesHere = isExecutedBySchema && this.#running !== undefined && hasResolvers(schema);
     return typed;
+  }
+
+  /** Adds to the actual cost. @throws TypeError before `execute`, or if the tokens are invalid */
+  addCost(tokens: number, options?: { field?: string }): void {
+    if (!this.#reportedCost) throw new TypeError('addCost: expected an operation that has started: call start or run');
+    this.#reportedCost.addCost(tokens, options);
   }
 
   /**
@@ -262,6 +279,7 @@ export class ProtectedOperation<Context extends object> {
    * nothing after `finish`.
    */
   abandon(): void {
+    this.stopWaiting();
     if (!this.#operation || this.hasEnded) return;
     this.#running?.shut();
     this.finish(LOST);
@@ -289,15 +307,13 @@ export class ProtectedOperation<Context extends object> {
     return answerOperation(this.#protection, this.#operation!, {
       outcome,
       running: this.#running,
+      reportedCost: this.#reportedCost,
       place: this.#place,
       isClientGone: this.#abortSignal?.aborted ?? false,
     });
   }
 
-  /**
-   * Returns the parts that are known before `finish`, for a response whose headers are sent before
-   * the operation ends.
-   */
+  /** Returns the parts that are known before `finish`, for headers that are sent before it. */
   partsOfCharge(): AnswerParts {
     return partsOf(this.#protection, this.#operation!);
   }
@@ -364,16 +380,10 @@ export class ProtectedOperation<Context extends object> {
     return this.#found;
   }
 
-  #price(request: OperationRequest, subject: Subject, startedMs: number): Operation {
-    const contextValue = this.#contextValue;
-    const { extensions } = this;
-    const received = { subject, startedMs, contextValue, extensions, costPlan: this.#costPlan };
-    return priceOperation(this.#protection, request, received);
-  }
-
-  #checkTier({ tier: named }: Subject): void {
-    const tier = this.#protection.ruleset().tier(named);
-    if (named !== undefined && tier.name !== named) this.#protection.onUnknownTier(named, tier);
+  #price(request: OperationRequest, received: Pick<Operation, 'subject' | 'startedMs' | 'registered'>): Operation {
+    const given = { contextValue: this.#contextValue, extensions: this.extensions, costPlan: this.#costPlan };
+    const priced = priceOperation(this.#protection, request, { ...received, ...given });
+    return this.elsewhere ? withShortSlots(priced, this.elsewhere.withinMs) : priced;
   }
 
   async #payerOf(header: OperationRequest['header']): Promise<Subject | undefined> {

@@ -85,6 +85,8 @@ export interface ProtectionOptions<Context> {
    * the tier that is used instead.
    */
   onUnknownTier?: (name: string, instead: Tier) => void;
+  /** Called if a resolver reports a cost for a field that the schema lacks. */
+  onUnknownField?: (coordinate: string) => void;
   /** Client names of agents, for rules with `match.agents`. @default 'mcp' */
   agentClients?: readonly string[] | undefined;
   /** Clock for headers that count seconds from now. @default Date.now */
@@ -114,6 +116,7 @@ export interface Protection<Context> {
   onError(error: unknown): void;
   onTooManyLimits(count: number): void;
   onUnknownTier(name: string, instead: Tier): void;
+  onUnknownField(coordinate: string): void;
   now(): number;
 }
 
@@ -146,6 +149,7 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
     onError: options.onError ?? (() => {}),
     onTooManyLimits: options.onTooManyLimits ?? (() => {}),
     onUnknownTier: options.onUnknownTier ?? (() => {}),
+    onUnknownField: options.onUnknownField ?? (() => {}),
     now: options.now ?? Date.now,
   };
 }

@@ -1,4 +1,4 @@
-/** Date and time of a clock on a wall, to the minute. Months count from 1. */
+/** Local date and time, to the minute. Months count from 1. */
 interface LocalTime {
   year: number;
   month: number;
@@ -10,7 +10,7 @@ interface LocalTime {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Range of the offsets from UTC that time zones have or had, with some reserve. */
+/** Upper bounds of the offset from UTC. No time zone has, or had, a larger offset. */
 const MAX_BEHIND_MS = 16 * HOUR_MS;
 const MAX_AHEAD_MS = 16 * HOUR_MS;
 

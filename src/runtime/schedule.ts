@@ -16,6 +16,14 @@ export function schedule(run: () => void, afterMs: number): () => void {
   return () => clearTimeout(timer);
 }
 
+/**
+ * Works like `schedule`, but the timer keeps the process alive, because a caller waits for it.
+ */
+export function scheduleAwaited(run: () => void, afterMs: number): () => void {
+  const timer = setTimeout(run, timerMs(afterMs));
+  return () => clearTimeout(timer);
+}
+
 /** Limits a delay to `MAX_TIMER_MS`. Both are in milliseconds. */
 export function timerMs(afterMs: number): number {
   return Math.min(afterMs, MAX_TIMER_MS);

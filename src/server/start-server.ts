@@ -25,6 +25,7 @@ import { createMetricsApp } from './http/create-metrics-app.js';
 import { type Listening, listen } from './http/listen.js';
 import { createRunningRequests } from './http/running-requests.js';
 import { createServerMetrics, type ServerMetrics } from './http/server-metrics.js';
+import { type OpenDecisions, openDecisions } from './open-decisions.js';
 import { rejectRedisMistakes } from './reject-redis-mistakes.js';
 import { serveApi } from './serve-api.js';
 import { findServerMistakes, type StartServerOptions } from './start-server-options.js';
@@ -52,8 +53,11 @@ export interface RemoteApi extends Pick<TollgateOptions<ApiContext>, 'mode' | 'o
   schema: GraphQLSchema;
   /** Source of the schema. */
   schemaSource: SchemaSource;
-  /** Returns the endpoint of the API. Called once, when the Tollgate is open. */
-  open(tollgate: PlatformTollgate<ApiContext>, config: Config, metrics: Registry): Promise<HandlerEndpoint>;
+  /**
+   * Returns the endpoint of the API, or undefined if the platform only decides. Called once, when
+   * the Tollgate is open.
+   */
+  open(tollgate: PlatformTollgate<ApiContext>, config: Config, metrics: Registry): Promise<HandlerEndpoint | undefined>;
 }
 
 /**
@@ -133,14 +137,20 @@ export async function startPlatform(
     );
     closers.push(() => admin.close());
     const endpoints: AppOptions['endpoints'][number][] = [];
-    if (remoteApi) endpoints.push(await remoteApi.open(tollgate, config, registry));
-    else if (schema) {
+    if (remoteApi) {
+      const endpoint = await remoteApi.open(tollgate, config, registry);
+      if (endpoint) endpoints.push(endpoint);
+    } else if (schema) {
       // The page describes the sample API, including its keys.
       const page = config.demo && !config.production ? readApiPage() : undefined;
       const endpoint = await serveApi({ schema, context }, tollgate, config, { page });
       endpoints.push(endpoint);
       closers.push(() => endpoint.server.stop());
     }
+
+    const { countAnswer: onAnswer } = metrics;
+    const decisions = await openDecisions({ config, tollgate, db, registry, admin, onAnswer, logger });
+    if (decisions) closers.push(() => decisions.close());
 
     const { metricsPort } = config;
     const hasMetricsPort = metricsPort !== undefined && metricsPort !== config.port;
@@ -152,6 +162,7 @@ export async function startPlatform(
       mounts: [
         { path: '/admin', handler: admin, paths: admin.paths },
         { path: CONSOLE, handler: admin.consoleFor('/admin'), paths: [''] },
+        ...(decisions ? mountsOf(decisions) : []),
       ],
       home: `${CONSOLE}/`,
       metrics,
@@ -175,7 +186,10 @@ export async function startPlatform(
       tollgate,
       async stop() {
         admin.endStreams();
-        await listening.stop(config.shutdownTimeoutMs);
+        void tollgate.limiter.endWaits();
+        await Promise.all(
+          [listening, ...(decisions?.listeners ?? [])].map((one) => one.stop(config.shutdownTimeoutMs)),
+        );
         // Wait until the interrupted requests are settled and recorded, before the parts that do
         // this are closed.
         await running.ended(CUT_SETTLE_MS);
@@ -186,6 +200,15 @@ export async function startPlatform(
     await closeAll();
     throw error;
   }
+}
+
+/** Returns the handlers of the decision service, by the first part of their paths. */
+function mountsOf({ handler, paths }: OpenDecisions): NonNullable<AppOptions['mounts']> {
+  return ['/v1', '/integrations'].map((path) => ({
+    path,
+    handler,
+    paths: paths.filter((one) => one.startsWith(`${path}/`)).map((one) => one.slice(path.length)),
+  }));
 }
 
 function warnOfUnknownVariables({ unknownVariables = [] }: Config, logger: Logger): void {

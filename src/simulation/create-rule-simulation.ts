@@ -39,8 +39,8 @@ interface Simulation extends SimulationResult {
   /** Whether the maximum number of decisions was read, so that later ones may be missing. */
   isTruncated: boolean;
   /**
-   * Number of decisions of the range whose record lacks the amount that the draft counts, or whether
-   * the caller was an agent, if the draft depends on it. They are not replayed.
+   * Number of decisions of the range that are not replayed. Their records lack data that the draft
+   * depends on: the counted amount, or whether the caller was an agent.
    */
   leftOut: number;
   /**
@@ -70,6 +70,18 @@ const MAX_PLANS = 10_000;
 /** Maximum time for which a replay may delay requests, in milliseconds. */
 const TURN_MS = 5;
 
+/** Returns warnings about the differences between simulated and actual calendar windows. */
+function calendarWarnings({ limits }: Rule): string[] {
+  const calendars = limits.filter(({ algorithm }) => algorithm === 'CALENDAR_WINDOW');
+  if (calendars.length === 0) return [];
+  return [
+    'the periods of the calendar start unused in a simulation: usage before its range does not count',
+    ...(calendars.some(({ anchor }) => anchor === 'SUBJECT')
+      ? ['callers have no billing anchor in a simulation: their periods are those of the calendar']
+      : []),
+  ];
+}
+
 /**
  * Creates a simulation that replays recorded decisions, in their order and at their recorded times.
  * It replays each of them twice: with the rules in force, and with the draft added. Rules are
@@ -90,7 +102,7 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
     const planOf = createPlans(reach);
     const among = [...others, draft];
     const found = findRuleWarnings({ rules: [draft], among, tiers, fields, before: current.rules });
-    const warnings = found.map(({ message }) => message);
+    const warnings = [...found.map(({ message }) => message), ...calendarWarnings(draft)];
     const world = { clock, poolFinder, fee };
     const before = createWorld(current, world);
     const after = createWorld(createRuleset({ tiers, version, rules: among }), world);
@@ -215,7 +227,8 @@ function createWorld(
         return { admitted: false, deniedByRule: byRule, delayMs: 0 };
       };
       if (findExceededCeiling(tier, requested) || isTooLarge({ limits, charges })) return deny(false);
-      const decision = await limiter.charge({ subject, limits: charges });
+      // The clock of a replay advances only to the times of records, so operations cannot wait for slots.
+      const decision = await limiter.charge({ subject, limits: charges, wait: false });
       if (!decision.admitted) {
         const deniedByRule = deniesByRule(decision);
         if (decision.code === 'COST_EXCEEDS_CAPACITY') return deny(deniedByRule);

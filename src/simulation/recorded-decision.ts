@@ -1,3 +1,4 @@
+import type { BucketParameters } from '../model/limit-parameters.js';
 import type { OperationType } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
 import type { LoggedDecision } from '../usage/query/read-decisions.js';
@@ -44,8 +45,8 @@ export interface ReplayedVerdict {
 
 /** Converts a row of the log. */
 export function toRecorded(row: LoggedDecision): RecordedDecision {
-  const [capacity, refillAmount, refillPeriodMs] = row.own_bucket ?? [];
-  const bucket = capacity && refillAmount && refillPeriodMs ? { capacity, refillAmount, refillPeriodMs } : undefined;
+  const bucket = bucketOf(row.own_bucket);
+  const keyBudget = bucketOf(row.key_budget);
   const subject: Subject = {
     tier: row.tier,
     ...(row.user_id !== null && { user: row.user_id }),
@@ -53,6 +54,7 @@ export function toRecorded(row: LoggedDecision): RecordedDecision {
     ...(row.api_key !== null && { apiKey: row.api_key }),
     ...(row.ip !== null && { ip: row.ip }),
     ...(bucket && { bucket }),
+    ...(keyBudget && { keyBudget }),
   };
   return {
     atMs: row.at.getTime(),
@@ -72,4 +74,9 @@ export function toRecorded(row: LoggedDecision): RecordedDecision {
     durationMs: row.duration_ms,
     sampled: row.sampled,
   };
+}
+
+function bucketOf(numbers: readonly number[] | null): BucketParameters | undefined {
+  const [capacity, refillAmount, refillPeriodMs] = numbers ?? [];
+  return capacity && refillAmount && refillPeriodMs ? { capacity, refillAmount, refillPeriodMs } : undefined;
 }

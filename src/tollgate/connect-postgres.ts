@@ -22,6 +22,7 @@ import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } f
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import { createSharedCache } from '../rules/live/shared-cache.js';
 import { readDatabaseId } from '../rules/live/stored-rules.js';
+import { describeUnknown } from '../rules/policy/denying-rule.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
 import { loadOptional } from '../runtime/packages/load-optional.js';
@@ -47,6 +48,7 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   hotCallers: HotCallers;
   /** Maximum estimated size of the texts of registered documents in memory, in bytes. */
   documentCacheBytes: number;
+  /** Users of each address in this process. */
   addressUsers: AddressUsers;
   logger: Logger;
 }
@@ -227,7 +229,14 @@ async function addMissingTiers(store: RulesStore, tiers: readonly Tier[], fallba
 
 /** Returns an observer that logs the events an operator needs. */
 function loggedRules(logger: Logger): LiveRulesObserver {
+  let unknown = '';
   return {
+    rulesetLoaded(ruleset) {
+      const found = describeUnknown(ruleset);
+      const before = unknown;
+      unknown = found.join('\n');
+      if (unknown !== before) for (const problem of found) logger.warn(`Rules of a newer version: ${problem}`);
+    },
     rulesetInvalid(problem) {
       if (problem === undefined) logger.info('The stored ruleset is valid again and in force');
       else logger.error({ problem }, 'The stored ruleset is invalid; the last valid one stays in force');

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { createProtect, type Protect } from '../any-server/protect.js';
+import { createProtect, type Protect, type ReadingProtect } from '../any-server/protect.js';
 import { type ProtectedExecution, protectExecution } from '../any-server/protect-execution.js';
 import { createPlugin, type PluginHooks } from '../apollo/create-plugin.js';
 import type { TollgatePlugin } from '../apollo/tollgate-plugin.js';
@@ -11,7 +11,7 @@ import { createDocumentCheck } from '../documents/document-check.js';
 import { createDocumentStore, type DocumentStore } from '../documents/document-store.js';
 import { ALLOW_UNREGISTERED } from '../documents/registered-documents.js';
 import type { CallerIdentification, IdentifiedRequests } from '../identity/caller-identification.js';
-import { type Limiter } from '../limiter/create-limiter.js';
+import type { Limiter, ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { PoolHealth } from '../limiter/fallback/engine-observer.js';
 import { MAX_LIMITS } from '../model/limit-parameters.js';
 import type { Logger } from '../model/logger.js';
@@ -161,6 +161,9 @@ export function createTollgate<Context extends object = object>(
 /** A Tollgate with additional parts for the platform. */
 export interface PlatformTollgate<Context extends object> extends Tollgate<Context> {
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
+  readonly limiter: ProtectionLimiter;
+  /** Decides about operations that other servers execute, with the latest schema. */
+  readonly decide: ReadingProtect<Context>['decide'];
 }
 
 interface OpenOptions {
@@ -219,6 +222,7 @@ export async function openTollgate<Context extends object>(
     onUnknownTier: parts.callerLog.unknownTier,
     registered: stored?.documents,
     documentPolicy: { ...ALLOW_UNREGISTERED, ...options.documents },
+    onUnknownField: parts.callerLog.unknownField,
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
     ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),
@@ -232,6 +236,7 @@ export async function openTollgate<Context extends object>(
 
   const { documentCacheBytes } = options;
   const reading = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
+  let latest = reading;
 
   return {
     ...inNoServer('the object that createTollgate resolves to'),
@@ -268,8 +273,10 @@ export async function openTollgate<Context extends object>(
     },
     protectWith(changed) {
       const priced = schemas.price(changed.schema, changed.cost);
-      return createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes }).protect;
+      latest = createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes });
+      return latest.protect;
     },
+    decide: (request) => latest.decide(request),
     ...createQuota({ limiter, ruleset, poolFinder }),
     chargeFee: (subject, amount) =>
       chargeFee({

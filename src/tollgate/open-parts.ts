@@ -84,7 +84,8 @@ async function open<Context extends object>(
 ) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
   const limiter = await openLimiter({ options, logger, clock }, measured);
-  // Unlike the clock of the limits, that of the calendar follows corrections of the system clock.
+  // The times of rules are calendar times. So this clock follows corrections of the system clock,
+  // which the clock of the limits ignores.
   const now = clock ?? Date.now;
   const connection =
     typeof redis === 'string' ? await connect(redis, { commandTimeoutMs: COMMAND_TIMEOUT_MS }) : undefined;
@@ -204,7 +205,7 @@ async function openLimiter<Context extends object>(
   measured: Measured | undefined,
 ): Promise<ReturnType<typeof createProtectionLimiter>> {
   const { redis, pools = [], leases, denialMemory = {} } = options;
-  const limiter = createProtectionLimiter({
+  const limiterOptions = {
     ...(redis !== undefined && { redis }),
     ...(clock && { now: clock }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
@@ -216,7 +217,9 @@ async function openLimiter<Context extends object>(
       measured?.countEngineFailures(measured.registry),
       measured?.countFallenBehind(measured.registry),
     ),
-  });
+  };
+  // A test that controls the clock sends one operation after the other, so none could end a wait.
+  const limiter = createProtectionLimiter(limiterOptions, { waits: clock === undefined });
   await limiter.opened;
   if (redis === undefined) {
     logger.info(

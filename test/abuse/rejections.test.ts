@@ -100,7 +100,7 @@ describe.each(TARGETS)('rejections, $behind', ({ redis, gateway }) => {
     const { status, headers, body } = await api.attempt({ query: make(10) });
     expect(status).toBe(429);
     expect(body.errors).toHaveLength(1);
-    expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', requested: 1 });
+    expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', cost: 1 });
     expect(body.errors[0].extensions.mostExpensivePaths).toBeUndefined();
     expect(body.extensions.cost.fee).toBe(0);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);

@@ -113,7 +113,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     expect(tooMuch.body).toHaveLength(3);
     for (const one of tooMuch.body) {
       expect(one.data).toBeUndefined();
-      expect(one.errors[0].extensions).toMatchObject({ code: 'THROTTLED', requested: 90, available: 70 });
+      expect(one.errors[0].extensions).toMatchObject({ code: 'THROTTLED', cost: 90, remaining: 70 });
     }
     expect(api.resolved()).toBe(before);
     expect(await api.left()).toBe(70);
@@ -136,7 +136,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     const body = JSON.stringify([1, 2, 3].map(() => ({ query: '{ items(first: 10) { id } }' })));
     const answer = await api.attempt(request(body));
     expect(answer.status).toBe(400);
-    expect(answer.body[0].errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', requested: 30 });
+    expect(answer.body[0].errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', cost: 30 });
     expect(api.resolved()).toBe(0);
     // Each operation of the batch was parsed and priced, so each pays the fee.
     expect(await api.left()).toBe(97);
@@ -200,7 +200,7 @@ describe.each(TARGETS)('requests, $behind', ({ redis, gateway }) => {
     const { status, headers, body } = await api.attempt(make(30));
     expect(status).toBe(429);
     expect(body.errors).toHaveLength(1);
-    expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', requested: 1 });
+    expect(body.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', cost: 1 });
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(api.resolved()).toBe(0);
     // Other callers were charged nothing.

@@ -6,6 +6,7 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf } from '../../src/model/errors.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-numbers.js';
+import type { CostReporter } from '../../src/protection/reported-cost.js';
 import { sha256Of } from '../../src/registry/document-input.js';
 import { documentOfText } from '../../src/registry/read-manifest.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
@@ -27,6 +28,7 @@ const TYPES = /* GraphQL */ `
     fails: Item
     any: Any
     waits: Item
+    asks(tokens: Float, later: Float, fails: Boolean): Item
     several: [Item!]! @listSize(assumedSize: 2)
   }
   type Mutation { save: Item }
@@ -87,6 +89,12 @@ export function describeAdapter(
               Promise.reject(new GraphQLError('no')),
               new Promise((resolve) => (goOn = () => resolve(item()))),
             ],
+            asks(_: unknown, { tokens, later, fails }: Asked, { tollgate }: { tollgate?: CostReporter }) {
+              if (tokens) tollgate!.addCost(tokens, { field: 'Query.asks' });
+              if (later) setTimeout(() => tollgate!.addCost(later), 20);
+              if (fails) throw new GraphQLError('no');
+              return item();
+            },
             waits: () => new Promise((resolve) => (goOn = () => resolve(item()))),
           },
           Mutation: { save: item },
@@ -127,6 +135,7 @@ export function describeAdapter(
         await tollgate.close();
       });
       return {
+        waiting: () => tollgate.limiter.waits().waiting,
         left: async (user: string) =>
           (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining,
         async get(search: string, user: string) {
@@ -220,7 +229,7 @@ export function describeAdapter(
       expect(answer.status).toBe(429);
       expect(answer.data ?? null).toBeNull();
       expect(answer.errors).toHaveLength(1);
-      expect(answer.errors[0].extensions).toMatchObject({ code: 'THROTTLED', requested: 60, available: 25 });
+      expect(answer.errors[0].extensions).toMatchObject({ code: 'THROTTLED', cost: 60, remaining: 25 });
       expect(answer.errors[0].extensions).not.toHaveProperty('http');
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(answer.headers.get('x-ratelimit-cost')).toBe('0');
@@ -233,7 +242,7 @@ export function describeAdapter(
         operationName: 'Big',
       });
       expect(answer.status).toBe(400);
-      expect(answer.errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', requested: 101, maximum: 100 });
+      expect(answer.errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', cost: 101, limit: 100 });
       expect(await api.left('d')).toBe(99);
     });
 
@@ -311,7 +320,7 @@ export function describeAdapter(
       const invalid = (first: number) => `{ items(first: ${first}) { name nothing } }`;
       const denied = await api.ask(invalid(60), { user });
       expect(denied.status).toBe(429);
-      expect(denied.errors).toMatchObject([{ extensions: { code: 'THROTTLED', requested: 60, available: left } }]);
+      expect(denied.errors).toMatchObject([{ extensions: { code: 'THROTTLED', cost: 60, remaining: left } }]);
       expect(await api.left(user)).toBe(left);
       const rejected = await api.ask(invalid(2), { user });
       expect(rejected.status).toBe(400);
@@ -395,6 +404,57 @@ export function describeAdapter(
       },
     );
 
+    it('an operation without a slot waits for its turn, and a client that disconnects gives up its place', async () => {
+      const queued = await start({ rules: [ONE_AT_A_TIME_WITH_QUEUE] });
+      const user = 'n';
+      goOn = NONE_WAITS;
+      const running = queued.ask('{ waits { name } }', { user });
+      await until('the first operation runs', () => goOn !== NONE_WAITS);
+      const before = resolved;
+      const gone = new AbortController();
+      const leaves = queued.ask('{ item { name } }', { user, signal: gone.signal });
+      leaves.catch(() => {});
+      const stays = queued.ask('{ items(first: 4) { name } }', { user });
+      await until('two operations wait', () => queued.waiting() === 2);
+      const full = await queued.ask('{ item { name } }', { user });
+      expect(full).toMatchObject({ status: 429, errors: [{ extensions: { isConcurrency: true } }] });
+      expect(await queued.left(user)).toBe(99);
+      gone.abort();
+      await expect(leaves).rejects.toThrow();
+      await until('the place is free', () => queued.waiting() === 1);
+      expect(resolved).toBe(before);
+      goOn();
+      expect((await running).status).toBe(200);
+      expect((await running).cost.waitedMs).toBeUndefined();
+      expect(await stays).toMatchObject({ status: 200, cost: { waitedMs: expect.any(Number) } });
+      expect(await queued.left(user)).toBe(97);
+    });
+
+    it.skipIf(resolversElsewhere)('a cost that a resolver reports is charged, also after an error', async () => {
+      const user = 'o';
+      const asked = await api.ask('{ asks(tokens: 6.5) { name } }', { user });
+      expect(asked).toMatchObject({ status: 200, data: { asks: { name: 'x' } } });
+      expect(asked.cost).toMatchObject({ requestedQueryCost: 1, actualQueryCost: 8, reportedCost: 7 });
+      expect(await api.left(user)).toBe(92);
+      const failed = await api.ask('{ asks(tokens: 10, fails: true) { name } }', { user });
+      expect(failed.errors).toHaveLength(1);
+      expect(failed.cost).toMatchObject({ actualQueryCost: 11, reportedCost: 10 });
+      expect(await api.left(user)).toBe(81);
+      const negative = await api.ask('{ asks(tokens: -50) { name } }', { user });
+      expect(negative.errors).toHaveLength(1);
+      expect(negative.cost.reportedCost).toBeUndefined();
+      expect(await api.left(user)).toBe(80);
+    });
+
+    it.skipIf(resolversElsewhere)('a cost that is reported after the response is charged, up to the debt', async () => {
+      const user = 'p';
+      await api.ask('{ asks(later: 30) { name } }', { user });
+      await until('the late cost is charged', async () => (await api.left(user)) === 69);
+      await api.ask('{ asks(later: 1000) { name } }', { user });
+      await until('the bucket is in debt', async () => (await api.left(user)) === 0);
+      expect((await api.ask('{ item { name } }', { user })).status).toBe(429);
+    });
+
     it('a client that disconnects during the execution is charged the estimate', async () => {
       const gone = new AbortController();
       const waiting = api.ask('{ waits { name } items(first: 20) { name } }', { user: 'j', signal: gone.signal });
@@ -425,6 +485,17 @@ const ONE_AT_A_TIME = {
   measure: 'REQUESTS',
   limits: [{ algorithm: 'CONCURRENCY', capacity: 1, leaseMs: 600_000 }],
 } as const satisfies RuleInput;
+
+const ONE_AT_A_TIME_WITH_QUEUE: RuleInput = {
+  ...ONE_AT_A_TIME,
+  limits: [{ ...ONE_AT_A_TIME.limits[0], maxWaitMs: 60_000, maxQueue: 2 }],
+};
+
+interface Asked {
+  tokens?: number;
+  later?: number;
+  fails?: boolean;
+}
 
 interface Asking {
   user?: string;

@@ -180,7 +180,7 @@ it('an operation that exceeds the remaining tokens is denied', async () => {
   const { ask } = await open();
   await ask('{ items(first: 100) { id } }');
   const { errors } = await ask('{ items(first: 60) { id } }');
-  expect(errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', available: 50 });
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', remaining: 50 });
 });
 
 it('a subscription is charged once, reports the cost in its first event, and frees its slot at its end', async () => {

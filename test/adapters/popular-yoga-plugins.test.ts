@@ -209,7 +209,7 @@ it('Tollgate prices the operation that a plugin after it has put into the reques
   const served = await serve({ plugin, order: 'after' });
   const answer = await served.ask('ann');
   expect(answer.data ?? null).toBeNull();
-  expect(answer.errors).toMatchObject([{ extensions: { code: 'MAX_COST_EXCEEDED', requested: 100 } }]);
+  expect(answer.errors).toMatchObject([{ extensions: { code: 'MAX_COST_EXCEEDED', cost: 100 } }]);
   expect(served.resolved()).toBe(0);
   expect(await served.left('ann')).toBe(11);
 });

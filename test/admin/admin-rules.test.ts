@@ -29,6 +29,7 @@ import {
   type RulesWithHistoryQuery,
   RuleTimesDocument,
   RuleUpdateDocument,
+  SetBillingAnchorDocument,
   SetOverrideDocument,
   SubjectsInDepthDocument,
 } from '../generated/graphql.js';
@@ -278,6 +279,24 @@ describe('rules, callers and keys over the admin API', () => {
         data: { ruleRetire: { userErrors: [{ code: 'NOT_FOUND' }] } },
       });
     }
+  });
+
+  it('the admin API sets and removes the billing anchor of a tenant', async () => {
+    const set = (input: object) => run(SetBillingAnchorDocument, { input: { tenant: 'acme', ...input } });
+    expect(await set({ billingAnchor: '2026-01-31' })).toMatchObject({
+      data: { subjectSetBillingAnchor: { subject: { billingAnchor: '2026-01-31', version: 1 }, userErrors: [] } },
+    });
+    expect(await set({ billingAnchor: '2026-02-31' })).toMatchObject({
+      data: {
+        subjectSetBillingAnchor: {
+          userErrors: [{ field: ['billingAnchor'], message: expect.stringContaining('got "2026-02-31"') }],
+        },
+      },
+    });
+    expect(await set({ billingAnchor: null, expectedVersion: 1 })).toMatchObject({
+      data: { subjectSetBillingAnchor: { subject: { billingAnchor: null, version: 2 } } },
+    });
+    expect(await set({})).toMatchObject({ errors: [{ message: expect.stringContaining('billingAnchor') }] });
   });
 
   it('the admin API assigns tiers, sets buckets and disables callers', async () => {

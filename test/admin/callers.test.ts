@@ -9,6 +9,7 @@ import {
   ApiKeyCreateDocument,
   ApiKeyRevokeDocument,
   ApiKeyRotateDocument,
+  ApiKeyUpdateDocument,
   AssignTierDocument,
   AssignTiersDocument,
   ChangesDocument,
@@ -174,6 +175,68 @@ describe('references by name instead of id', () => {
     ]);
     await run(RuleSetModeDocument, { input: { name: 'general', mode: 'SHADOW' } });
     expect(await enforce()).toEqual([expect.stringContaining('another counter')]);
+  });
+
+  it('the budget and the fields of a key can be changed and removed, and the history contains each change', async () => {
+    await run(CreateSubjectDocument, { input: { user: '42' } });
+    const budget = { capacity: 500, refillAmount: 5, refillPeriodMs: 1000 };
+    const created = await run(ApiKeyCreateDocument, {
+      input: { user: '42', kind: 'AGENT', budget, fields: ['Query.a'] },
+    });
+    const { id, prefix } = created.data!.apiKeyCreate!.apiKey!;
+    const update = async (input: object) =>
+      (await run(ApiKeyUpdateDocument, { input: { id, ...input } })).data!.apiKeyUpdate!;
+    const wider = { ...budget, capacity: 900 };
+    expect(await update({ budget: wider, expectedVersion: 1 })).toMatchObject({
+      apiKey: { version: 2, kind: 'AGENT', budget: wider, fields: ['Query.a'] },
+      differences: [{ path: 'budget.capacity', before: 500, after: 900 }],
+      secret: null,
+      userErrors: [],
+    });
+    expect((await update({ name: 'stale', expectedVersion: 1 })).userErrors).toMatchObject([
+      { code: 'STALE_VERSION', message: 'the API key was changed by another request: expected version 1, it is at 2' },
+    ]);
+    expect(await update({ dryRun: true, fields: null })).toMatchObject({ apiKey: { fields: null, version: 3 } });
+    expect(await update({ budget: null, fields: null })).toMatchObject({
+      apiKey: { budget: null, fields: null, version: 3 },
+    });
+    expect((await lastChanges(2)).map(({ action }) => action)).toEqual(['UPDATE', 'UPDATE']);
+    await run(ApiKeyRevokeDocument, { input: { id } });
+    expect((await update({ name: 'late' })).userErrors).toMatchObject([
+      { code: 'INVALID', message: `${prefix} is revoked: create a new key instead` },
+    ]);
+  });
+
+  it('each wrong budget and list of fields is a user error that names the member and the expected value', async () => {
+    await run(CreateSubjectDocument, { input: { user: '42' } });
+    const bucket = { capacity: 5, refillAmount: 1, refillPeriodMs: 1000 };
+    const wrong: [object, string, RegExp][] = [
+      [
+        { budget: { ...bucket, capacity: 0 } },
+        'budget.capacity',
+        /expected a whole number from 1 to 2147483647, got 0/,
+      ],
+      [{ budget: { ...bucket, refillAmount: -3 } }, 'budget.refillAmount', /expected a whole number from 1/],
+      [
+        { budget: { ...bucket, capacity: 2147483647, refillPeriodMs: 2 ** 40 - 1 } },
+        'budget.refillPeriodMs',
+        /expected at most \d+ with a capacity/,
+      ],
+      [{ fields: [] }, 'fields', /expected at least one field/],
+      [{ fields: ['users'] }, 'fields.0', /expected a field such as Query.user or User.\*, got "users"/],
+      [{ fields: ['Query.a', '*'] }, 'fields.1', /expected a field such as Query.user or User.\*/],
+      [{ fields: ['Query.a', 'Query.a'] }, 'fields', /expected each value once/],
+    ];
+    for (const [members, path, message] of wrong) {
+      const { data } = await run(ApiKeyCreateDocument, { input: { user: '42', ...members } });
+      const { userErrors, apiKey } = data!.apiKeyCreate!;
+      expect([apiKey, userErrors.map(({ field }) => field.join('.'))], JSON.stringify(members)).toEqual([null, [path]]);
+      const updated = await run(ApiKeyUpdateDocument, { input: { prefix: 'tg_none', ...members } });
+      expect(updated.data!.apiKeyUpdate!.userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['prefix'] }]);
+      const stored = (await run(ApiKeyCreateDocument, { input: { user: '42' } })).data!.apiKeyCreate!.apiKey!;
+      const edit = await run(ApiKeyUpdateDocument, { input: { id: stored.id, ...members } });
+      expect(edit.data!.apiKeyUpdate!.userErrors).toMatchObject([{ message: expect.stringMatching(message) }]);
+    }
   });
 
   it('every change of an API key accepts its prefix instead of its id', async () => {

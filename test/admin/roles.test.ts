@@ -35,6 +35,7 @@ const OPERATORS = [
   'apiKeyCreate',
   'apiKeyRevoke',
   'apiKeyRotate',
+  'apiKeyUpdate',
   'demoTrafficSet',
   'ruleSetMode',
   'schemaRefresh',
@@ -44,6 +45,7 @@ const OPERATORS = [
   'subjectDelete',
   'subjectDisable',
   'subjectResetQuota',
+  'subjectSetBillingAnchor',
   'subjectSetOverride',
 ];
 const ADMINS = [

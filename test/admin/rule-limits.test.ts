@@ -6,6 +6,16 @@ import { type AdminWorld, ANN, createAdminWorld } from './admin-world.js';
 
 const BUCKET = { capacity: 10, refillAmount: 2, refillPeriodMs: 60_000, maxDebt: 5 };
 const WINDOW = { amount: 20, windowMs: 60_000 };
+const CALENDAR = {
+  amount: 2 ** 35,
+  every: 'QUARTER',
+  timeZone: 'Asia/Kathmandu',
+  anchorDay: 31,
+  anchorTime: '06:30',
+  anchor: 'SUBJECT',
+  hardCap: 2 ** 36,
+  carryOver: { percent: 25, max: 7 },
+} as const;
 const RULE = { scope: 'USER', field: 'Query.search', measure: 'CALLS' } as const;
 
 let opened: TestDatabase;
@@ -32,11 +42,12 @@ describe('the limits of a rule over the admin API', () => {
     ],
     [{ slidingWindowLog: { ...WINDOW, key: null } }, 'SlidingWindowLogLimit', 'SLIDING_WINDOW_LOG', WINDOW],
     [
-      { concurrency: { capacity: 3, leaseMs: 1000 } },
+      { concurrency: { capacity: 3, leaseMs: 1000, maxWaitMs: 5000, maxQueue: 20 } },
       'ConcurrencyLimit',
       'CONCURRENCY',
-      { capacity: 3, leaseMs: 1000 },
+      { capacity: 3, leaseMs: 1000, maxWaitMs: 5000, maxQueue: 20 },
     ],
+    [{ calendarWindow: { ...CALENDAR, key: 'k' } }, 'CalendarWindowLimit', 'CALENDAR_WINDOW', CALENDAR],
   ])('the limit %j is returned as %s and stored as %s', async (limit, type, algorithm, members) => {
     const { data, errors } = await world.run(RuleCreateDocument, {
       input: { ...RULE, name: algorithm, limits: [limit] },
@@ -68,9 +79,13 @@ describe('the limits of a rule over the admin API', () => {
       { fixedWindow: WINDOW },
       { fixedWindow: WINDOW },
       { slidingWindowLog: { ...WINDOW, amount: 5000 } },
+      { calendarWindow: { ...CALENDAR, timeZone: 'Mars', carryOver: { percent: 0, max: 7 } } },
     ];
     const created = await world.run(RuleCreateDocument, { input: { ...RULE, name: 'wrong', limits } });
-    const fields = ['limits.1.fixedWindow.key', 'limits.2.slidingWindowLog.amount'];
+    const fields = ['limits.1.fixedWindow.key', 'limits.2.slidingWindowLog.amount'].concat(
+      'limits.3.calendarWindow.carryOver.percent',
+      'limits.3.calendarWindow.timeZone',
+    );
     const shown = (errors: readonly { field: string[] }[]) => errors.map(({ field }) => field.join('.')).sort();
     expect(shown(created.data!.ruleCreate!.userErrors)).toEqual(fields);
     const [rule] = await world.store.listRules();

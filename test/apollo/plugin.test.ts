@@ -33,8 +33,8 @@ describe('the Apollo plugin', () => {
       code: 'THROTTLED',
       deniedBy: 'tier:free',
       unit: 'TOKENS',
-      requested: 9,
-      available: 6,
+      cost: 9,
+      remaining: 6,
     });
     expect(answer.status).toBe(429);
     expect(answer.data).toBeUndefined();
@@ -61,8 +61,8 @@ describe('the Apollo plugin', () => {
     expect(answer.status).toBe(400);
     expect(answer.errors?.[0]?.extensions).toMatchObject({
       code: 'MAX_COST_EXCEEDED',
-      requested: 13,
-      maximum: 10,
+      cost: 13,
+      limit: 10,
     });
     const { mostExpensivePaths } = answer.errors![0]!.extensions as Record<string, unknown>;
     expect(mostExpensivePaths).toMatchObject([{ path: 'items', coordinate: 'Query.items', cost: 11 }, {}, {}]);
@@ -82,8 +82,8 @@ describe('the Apollo plugin', () => {
     expect(answer.status).toBe(400);
     expect(answer.errors?.[0]?.extensions).toMatchObject({
       code: 'MAX_COST_EXCEEDED',
-      requested: 6,
-      maximum: 5,
+      cost: 6,
+      limit: 5,
     });
     expect(answer.cost).toMatchObject({ fee: 1, throttleStatus: { currentlyAvailable: 99 } });
     expect(await left()).toBe(99);
@@ -137,9 +137,9 @@ describe('the Apollo plugin', () => {
     const denied = await ask(query, { variables: { more: true } });
     expect(denied.errors?.[0]?.extensions).toMatchObject({
       deniedBy: 'search',
-      requested: 2,
-      available: 1,
-      maxAdmissibleCost: 1,
+      cost: 2,
+      remaining: 1,
+      maxAffordableCost: 1,
     });
     expect((await ask(query, { variables: { more: false } })).errors).toBeUndefined();
     expect(
@@ -172,10 +172,10 @@ describe('the Apollo plugin', () => {
     for (let asked = 1; asked < 10 && !denied.errors; asked++) denied = await ask(query);
     const [error] = denied.errors ?? [];
     expect(error?.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'search', unit });
-    expect(error?.extensions).toMatchObject({ requested, available });
+    expect(error?.extensions).toMatchObject({ cost: requested, remaining: available });
     const counted = field === '*' ? unit.toLowerCase() : `${unit.toLowerCase()} of ${field}`;
     const left = available === 0 ? 'all used' : `${available} left, ${requested} needed`;
-    expect(error?.message).toContain(`search: 2 ${counted} per minute per caller: ${left}; try again in `);
+    expect(error?.message).toContain(`search: 2 ${counted} per minute per caller: ${left}; retry in `);
     expect(denied.headers.get('x-ratelimit-cost')).toBe('0');
   });
 

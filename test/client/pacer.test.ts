@@ -269,15 +269,15 @@ describe('a single caller', () => {
     expect(pacer.quota()).toBeDefined();
     let sent = 0;
     const run = (report: BudgetReport) =>
-      pacer.run({ key: `${report.isUnlimited}` }, async () => {
+      pacer.run({ key: `${report.bucket}` }, async () => {
         sent++;
         await world.wait(1000);
         return { result: undefined, report };
       });
-    void run({ requestedCost: 1, isUnlimited: true });
+    void run({ requestedCost: 1, bucket: null });
     await world.runUntil(world.nowMs + 60_000);
     expect([sent, pacer.quota()]).toEqual([1, undefined]);
-    for (let count = 0; count < 50; count++) void run({ requestedCost: 90, isUnlimited: true });
+    for (let count = 0; count < 50; count++) void run({ requestedCost: 90, bucket: null });
     await world.runUntil(world.nowMs + 1);
     expect(sent).toBe(51);
     await world.runUntil(world.nowMs + 5000);

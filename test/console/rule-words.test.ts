@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RuleCreateInput } from '../../console/src/generated/graphql.js';
+import type { RuleCreateInput, RuleLimitInput } from '../../console/src/generated/graphql.js';
 import { ruleSentence } from '../../console/src/pages/rules/form/rule-sentence.js';
 import { limitsText } from '../../console/src/pages/rules/limit-text.js';
 
@@ -9,13 +9,36 @@ const TEN = { slidingWindowCounter: { amount: 10, windowMs: MINUTE_MS } };
 const BUCKET = { capacity: 100, refillAmount: 10, refillPeriodMs: 1000 };
 
 describe('the words for the limits of a rule', () => {
-  test.each([
+  test.each<[RuleLimitInput, string]>([
     [TEN, '10 calls per minute per user'],
     [{ slidingWindowLog: { amount: 1, windowMs: 90_000 } }, '1 call per 1 min 30 s per user'],
     [{ fixedWindow: { amount: 1000, windowMs: 86_400_000 } }, '1,000 calls per day per user, clock-aligned'],
     [{ tokenBucket: BUCKET }, '100 calls at once per user, then 10 per second'],
     [{ leakyBucket: BUCKET }, '10 calls per second per user, with a queue of 100'],
     [{ concurrency: { capacity: 2, leaseMs: 1000 } }, '2 calls at a time per user'],
+    [{ calendarWindow: { amount: 1000, every: 'MONTH' } }, '1,000 calls per month per user (UTC)'],
+    [
+      {
+        calendarWindow: {
+          amount: 1000,
+          every: 'WEEK',
+          timeZone: 'Europe/Berlin',
+          anchorDay: 3,
+          anchorTime: '06:00',
+          hardCap: 1200,
+          carryOver: { percent: 50, max: 100 },
+        },
+      },
+      '1,000 calls per week per user (Europe/Berlin), from day 3 at 06:00, overage up to 1,200, 50% of the rest carried over, at most 100',
+    ],
+    [
+      { calendarWindow: { amount: 1, every: 'YEAR', anchor: 'SUBJECT', anchorDay: 3 } },
+      '1 call per year per user (UTC), from the billing day',
+    ],
+    [
+      { calendarWindow: { amount: Number.NaN, every: 'DAY', hardCap: Number.NaN } },
+      '… calls per day per user (UTC), overage up to …',
+    ],
   ])('the limit %j is described as: %s', (limit, words) => {
     expect(limitsText([limit], perUser)).toBe(words);
   });
@@ -48,11 +71,11 @@ describe('the sentence above the form of a rule', () => {
     ],
     [
       { match: { callers: 'ANONYMOUS', users: ['ann', 'test-*'] } },
-      'Each user may call Query.search 10 times per minute; more calls are denied. Only callers that are: anonymous; user ann, test-*.',
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only these callers: anonymous; user ann, test-*.',
     ],
     [
       { match: { credentials: ['KEY', 'NONE'], tenants: ['acme'], keys: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] } },
-      'Each user may call Query.search 10 times per minute; more calls are denied. Only callers that are: with API key, no credential; tenant acme; API key a, b, c, d, e, 2 more.',
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only these callers: with API key, no credential; tenant acme; API key a, b, c, d, e, 2 more.',
     ],
     [
       { schedule: { timeZone: 'Europe/Berlin', days: ['MON', 'TUE', 'WED', 'SAT'], from: '22:00', to: '06:00' } },
@@ -83,6 +106,10 @@ describe('the sentence above the form of a rule', () => {
     [
       { limits: [{ slidingWindowCounter: { amount: Number.NaN, windowMs: Number.NaN } }] },
       'Each user may call Query.search … times per …; more calls are denied.',
+    ],
+    [
+      { limits: [{ calendarWindow: { amount: 10, every: 'DAY', timeZone: 'Asia/Tokyo' } }] },
+      'Each user may call Query.search 10 times per day (Asia/Tokyo); more calls are denied.',
     ],
     [{ limits: [] }, 'Calls to Query.search are exempt from all rules with the same scope and measure.'],
     [

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { budgetText } from '../../console/src/pages/tiers/budget-text.js';
 import { priceText } from '../../console/src/pages/tiers/price-text.js';
 import {
   changesOf,
@@ -22,6 +23,19 @@ const tier = fc.record({
   capacity: amount,
   refillAmount: amount,
   refillPeriodMs: fc.integer({ min: 1, max: 10 ** 9 }),
+  budget: fc.option(
+    fc.record(
+      {
+        amount,
+        every: fc.constantFrom('WEEK' as const, 'MONTH' as const),
+        timeZone: fc.constantFrom('UTC', 'Europe/Berlin'),
+        anchorDay: fc.integer({ min: 1, max: 7 }),
+        hardCap: amount,
+        carryOver: fc.record({ percent: fc.integer({ min: 1, max: 100 }), max: amount }),
+      },
+      { requiredKeys: ['amount', 'every'] },
+    ),
+  ),
   maxCostPerOperation: ceiling,
   maxNodesPerOperation: ceiling,
   maxTypeCostPerOperation: ceiling,
@@ -68,4 +82,10 @@ test('a price is shown in the main unit of its currency', () => {
   expect(priceText({ amountMinor: 700, currency: 'JPY' })).toBe('¥700 per month');
   expect(priceText({ amountMinor: 700, currency: '??' })).toBe('7 ?? per month');
   expect(priceText(null)).toBe('not set');
+});
+
+test('a budget is described with its period and time zone', () => {
+  expect(budgetText({ amount: 10_000, every: 'MONTH', timeZone: 'Europe/Berlin', anchorDay: 15 })).toBe(
+    '10,000 tokens per month (Europe/Berlin), from day 15',
+  );
 });

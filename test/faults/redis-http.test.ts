@@ -59,7 +59,7 @@ test('R2: a frozen Redis causes no 429: operations are admitted, or get 503 with
       expect(error!.extensions).toEqual({ code: 'UNDECIDED', retryAfterMs: expect.any(Number), deniedBy: 'tier:free' });
       expect(error!.message).toBe(
         'The limiter could not decide in time: operations in flight may use up "tier:free". ' +
-          'Nothing was charged; try again in 2 s',
+          'Nothing was charged; retry in 2 seconds',
       );
       expect(retryAfter).toBe('2');
     }

@@ -22,10 +22,12 @@ export type Scalars = {
   SafeInt: { input: number; output: number; }
 };
 
-/** Permissions of an administrator. Each role includes the permissions of the roles before it. */
+/** Permissions of an administrator. Each role includes the permissions of the roles before it, except those of DECIDER. */
 export type AdminRole =
   /** May do everything, including changes to tiers, rules, policies and admin tokens. */
   | 'ADMIN'
+  /** May only ask for decisions and settle them. For servers, not for people. */
+  | 'DECIDER'
   /** May also change the tiers, buckets and keys of callers, and the modes of rules. */
   | 'OPERATOR'
   /** May read everything except admin tokens, console sessions and settings. */
@@ -86,15 +88,19 @@ export type AnswerDetail =
 
 /** A new API key for a stored user or tenant. */
 export type ApiKeyCreateInput = {
+  /** Bucket, charged in addition to the limits of the holder; null: none. */
+  budget?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Up to 200 fields that operations may select; null: all. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  /** The program that uses the key. Default: `SERVICE`. */
+  /** Kind of program that uses the key. Default: `SERVICE`. */
   kind?: InputMaybe<ApiKeyKind>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -137,6 +143,32 @@ export type ApiKeyRotateInput = {
   overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
   /** The prefix of the key. Set either this or `id`. */
   prefix?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A change of an API key. Members that are missing stay as they are. */
+export type ApiKeyUpdateInput = {
+  /** Bucket, charged in addition to the limits of the holder; null: none. */
+  budget?: InputMaybe<BucketInput>;
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Expected version. Any other version causes `STALE_VERSION`. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** Time at which the key expires; null for never. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Up to 200 fields that operations may select; null: all. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** The id of the key. Set either this or `prefix`. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** Kind of program that uses the key. */
+  kind?: InputMaybe<ApiKeyKind>;
+  /** Name for administrators, up to 100 characters. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** The prefix of the key. Set either this or `id`. */
+  prefix?: InputMaybe<Scalars['String']['input']>;
+  /** Scopes of the key. Tollgate passes them on and does not check them. */
+  scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /** Methods of authentication of an actor. */
@@ -187,6 +219,52 @@ export type BucketLimitInput = {
   refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
+/** Dates from which the periods of a calendar window are counted. */
+export type CalendarAnchor =
+  /** The day `anchorDay` of each period. */
+  | 'CALENDAR'
+  /** The billing anchor of the caller or its tenant; without one, as `CALENDAR`. */
+  | 'SUBJECT';
+
+/** Lengths of periods of a calendar. */
+export type CalendarPeriod =
+  /** A day, from `anchorTime` on. */
+  | 'DAY'
+  /** An hour. */
+  | 'HOUR'
+  /** A month, from its day `anchorDay` or the last day of a shorter month on. */
+  | 'MONTH'
+  /** Three months. */
+  | 'QUARTER'
+  /** Seven days, from the day of the week `anchorDay` on. */
+  | 'WEEK'
+  /** Twelve months. */
+  | 'YEAR';
+
+/** An amount for each period of a calendar. */
+export type CalendarWindowLimitInput = {
+  /** Amount that a period includes. */
+  amount: Scalars['SafeInt']['input'];
+  /** Date from which the periods are counted. Default: `CALENDAR`. */
+  anchor?: InputMaybe<CalendarAnchor>;
+  /** Day of the start: 1 to 31, for `WEEK` 1 (Monday) to 7. Default: 1. */
+  anchorDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
+  anchorTime?: InputMaybe<Scalars['String']['input']>;
+  /** Part of the unused amount that only the next period gets. */
+  carryOver?: InputMaybe<CarryOverInput>;
+  /** Whether denied operations count too, for rules against abuse. */
+  countDenied?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Length of a period. */
+  every: CalendarPeriod;
+  /** Amount at which denials start, after overage. Default: `amount`. */
+  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** Any name, to separate two limits with the same algorithm and window. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** IANA name of the time zone of the periods. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** Kinds of identity of a caller. */
 export type CallerKind =
   /** Only an address. */
@@ -199,6 +277,14 @@ export type CallerKind =
   | 'TENANT'
   /** The id of a user. */
   | 'USER';
+
+/** Part of the unused amount of a period that only the next period gets. */
+export type CarryOverInput = {
+  /** Maximum amount that is carried over. */
+  max: Scalars['SafeInt']['input'];
+  /** Percentage of the unused amount: 1 to 100. */
+  percent: Scalars['Int']['input'];
+};
 
 /** Actions of changes. */
 export type ChangeAction =
@@ -296,6 +382,10 @@ export type ConcurrencyLimitInput = {
   key?: InputMaybe<Scalars['String']['input']>;
   /** Milliseconds after which a slot is free again at the latest. */
   leaseMs: Scalars['SafeInt']['input'];
+  /** Maximum number of operations that wait in each process. Default: 100. */
+  maxQueue?: InputMaybe<Scalars['Int']['input']>;
+  /** Maximum wait for a slot, in milliseconds. Default: 0. */
+  maxWaitMs?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** The session to end. */
@@ -446,7 +536,9 @@ export type PreviewVerdict =
   /** The operation would be denied now and could pass later. */
   | 'THROTTLED'
   /** The operation would be denied: Redis does not answer, and a rule has `onUnavailable: CLOSED`. */
-  | 'UNAVAILABLE';
+  | 'UNAVAILABLE'
+  /** The operation would wait for a slot of a concurrency limit, and be denied if none is free within `maxWaitMs`. */
+  | 'WAITING';
 
 /** Monthly price of a tier. */
 export type PriceInput = {
@@ -473,7 +565,7 @@ export type RuleActionType =
   /** The rule delays operations that lack tokens, up to `maxDelayMs`. It denies operations that need a longer delay. */
   | 'THROTTLE';
 
-/** Callers that a rule applies to. */
+/** Kinds of callers, for conditions of rules. */
 export type RuleCallers =
   /** Callers that are known only by their address. */
   | 'ANONYMOUS'
@@ -486,7 +578,7 @@ export type RuleCreateInput = {
   action?: InputMaybe<RuleActionInput>;
   /** Time from which the rule applies. Default: no start. */
   activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Time from which the rule does not apply any more. Default: no end. */
+  /** Time until which the rule applies. Default: no end. */
   activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -496,7 +588,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. Set either this or `fields`. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** Up to 50 patterns like `field`, whose fields share the counters. Set either this or `field`. */
+  /** Up to 50 patterns, each as in `field`. They share the counters. Set either this or `field`. */
   fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
@@ -554,18 +646,20 @@ export type RuleFilter = {
 
 /** One limit with exactly one algorithm. Example for 20 per minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
 export type RuleLimitInput =
-  /** A maximum number of operations that run at the same time. */
-  { concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  /** An amount for each period of a calendar, such as each month. */
+  { calendarWindow: CalendarWindowLimitInput; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  |  /** A maximum number of operations that run at the same time. */
+  { calendarWindow?: never; concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount for each fixed window, such as each full minute. */
-  { concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** A constant rate: operations that arrive faster wait or are denied. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount for a sliding window, estimated from two counters. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount, up to 1000, for a sliding window, exact to the millisecond. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
   |  /** A bucket that allows bursts up to its capacity and refills evenly. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket: BucketLimitInput; };
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket: BucketLimitInput; };
 
 /** Conditions on the operations and callers that a rule applies to. An omitted list matches all. */
 export type RuleMatchInput = {
@@ -701,7 +795,7 @@ export type RuleUpdateInput = {
   action?: InputMaybe<RuleActionInput>;
   /** Time from which the rule applies. Null removes it. */
   activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Time from which the rule does not apply any more. Null removes it. */
+  /** Time until which the rule applies. Null removes it. */
   activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -713,7 +807,7 @@ export type RuleUpdateInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. It replaces `fields`. A changed pattern starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** Up to 50 patterns like `field`, whose fields share the counters. They replace `field`. Changed patterns start new counters. */
+  /** Up to 50 patterns, each as in `field`. They share the counters. They replace `field`. Changed patterns start new counters. */
   fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -826,6 +920,8 @@ export type SubjectAssignTiersInput = {
 
 /** A user or a tenant that is not stored yet. `subjectAssignTier` also creates subjects, but it changes the tier of existing ones. */
 export type SubjectCreateInput = {
+  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. Not for a user of a tenant. Default: none. */
+  billingAnchor?: InputMaybe<Scalars['String']['input']>;
   /** Bucket of the subject that replaces the bucket of its tier. */
   bucket?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -916,6 +1012,22 @@ export type SubjectResetQuotaInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users. */
+export type SubjectSetBillingAnchorInput = {
+  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. Null removes it. */
+  billingAnchor?: InputMaybe<Scalars['String']['input']>;
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Expected version. Any other version causes `STALE_VERSION`. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Default: the tenant itself. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A user or a tenant, and the bucket that replaces the bucket of its tier, temporarily or permanently. */
 export type SubjectSetOverrideInput = {
   /** The bucket that replaces the bucket of the tier. Spent tokens stay spent. Null restores the bucket of the tier. */
@@ -946,10 +1058,32 @@ export type TierAssignmentInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Budget of each caller of a tier. */
+export type TierBudgetInput = {
+  /** Amount that a period includes. */
+  amount: Scalars['SafeInt']['input'];
+  /** Date from which the periods are counted. Default: `CALENDAR`. */
+  anchor?: InputMaybe<CalendarAnchor>;
+  /** Day of the start: 1 to 31, for `WEEK` 1 (Monday) to 7. Default: 1. */
+  anchorDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
+  anchorTime?: InputMaybe<Scalars['String']['input']>;
+  /** Part of the unused amount that only the next period gets. */
+  carryOver?: InputMaybe<CarryOverInput>;
+  /** Length of a period. */
+  every: CalendarPeriod;
+  /** Amount at which denials start, after overage. Default: `amount`. */
+  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** IANA name of the time zone of the periods. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A new tier. */
 export type TierCreateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: AnswerDetail;
+  /** Budget that applies in addition to the bucket; null for none. Default: none. */
+  budget?: InputMaybe<TierBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. Null for no bucket. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -1003,6 +1137,8 @@ export type TierSource =
 export type TierUpdateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: InputMaybe<AnswerDetail>;
+  /** Budget that applies in addition to the bucket; null for none. */
+  budget?: InputMaybe<TierBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. Null removes the bucket. Spent tokens stay spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -1174,23 +1310,30 @@ export type AssignTierMutationVariables = Exact<{
 }>;
 
 
-export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type AssignTierMutation = { __typename?: 'Mutation', subjectAssignTier?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
 export type SetOverrideMutationVariables = Exact<{
   input: SubjectSetOverrideInput;
 }>;
 
 
-export type SetOverrideMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type SetOverrideMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type SetBillingAnchorMutationVariables = Exact<{
+  input: SubjectSetBillingAnchorInput;
+}>;
+
+
+export type SetBillingAnchorMutation = { __typename?: 'Mutation', subjectSetBillingAnchor?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
 
 export type DisableSubjectMutationVariables = Exact<{
   input: SubjectDisableInput;
 }>;
 
 
-export type DisableSubjectMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type DisableSubjectMutation = { __typename?: 'Mutation', subjectDisable?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
-export type SubjectFieldsFragment = { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null };
+export type SubjectFieldsFragment = { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null };
 
 export type ApiKeyCreateMutationVariables = Exact<{
   input: ApiKeyCreateInput;
@@ -1198,6 +1341,13 @@ export type ApiKeyCreateMutationVariables = Exact<{
 
 
 export type ApiKeyCreateMutation = { __typename?: 'Mutation', apiKeyCreate?: { __typename?: 'ApiKeyPayload', secret?: string | null, warnings: Array<string>, apiKey?: { __typename?: 'ApiKey', id: string, prefix: string, expiresAt?: string | null, revokedAt?: string | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+
+export type ApiKeyUpdateMutationVariables = Exact<{
+  input: ApiKeyUpdateInput;
+}>;
+
+
+export type ApiKeyUpdateMutation = { __typename?: 'Mutation', apiKeyUpdate?: { __typename?: 'ApiKeyPayload', secret?: string | null, warnings: Array<string>, apiKey?: { __typename?: 'ApiKey', version: number, name: string, kind: ApiKeyKind, fields?: Array<string> | null, id: string, prefix: string, expiresAt?: string | null, revokedAt?: string | null, budget?: { __typename?: 'ApiKeyBudget', capacity: number, refillAmount: number, refillPeriodMs: number } | null } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', message: string, field: Array<string>, code: UserErrorCode }> } | null };
 
 export type ApiKeyRotateMutationVariables = Exact<{
   input: ApiKeyRotateInput;
@@ -1241,14 +1391,14 @@ export type CreateSubjectMutationVariables = Exact<{
 }>;
 
 
-export type CreateSubjectMutation = { __typename?: 'Mutation', subjectCreate?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
+export type CreateSubjectMutation = { __typename?: 'Mutation', subjectCreate?: { __typename?: 'SubjectPayload', warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
 export type DeleteSubjectMutationVariables = Exact<{
   input: SubjectDeleteInput;
 }>;
 
 
-export type DeleteSubjectMutation = { __typename?: 'Mutation', subjectDelete?: { __typename?: 'SubjectDeletePayload', deletedId?: string | null, warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type DeleteSubjectMutation = { __typename?: 'Mutation', subjectDelete?: { __typename?: 'SubjectDeletePayload', deletedId?: string | null, warnings: Array<string>, subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null }, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, expiresAt?: string | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type AdminTokenRotateMutationVariables = Exact<{
   input: AdminTokenRotateInput;
@@ -1358,7 +1508,7 @@ export type QuotaOfQueryVariables = Exact<{
 }>;
 
 
-export type QuotaOfQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, capacity?: number | null }, limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, field: string, limit: number, used: number, remaining: number, resetAt: string, retryAfterMs: number }> } | null };
+export type QuotaOfQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, tier: { __typename?: 'Tier', name: string, capacity?: number | null }, limits: Array<{ __typename?: 'LimitQuota', rule: string, scope: Scope, field: string, limit: number, used: number, remaining: number, resetAt: string, retryAfterMs: number, period?: { __typename?: 'QuotaPeriod', every: CalendarPeriod, timeZone: string, startsAt: string, amount: number, overage: number, carriedOver: number } | null }> } | null };
 
 export type ResetQuotaMutationVariables = Exact<{
   input: SubjectResetQuotaInput;
@@ -1383,7 +1533,8 @@ export type RulesWithHistoryQueryVariables = Exact<{
 
 
 export type RulesWithHistoryQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', edges: Array<{ __typename?: 'RuleEdge', cursor: string, node: { __typename?: 'Rule', id: string, name: string, version: number, field: string, fields: Array<string>, match: { __typename?: 'RuleMatch', agents?: boolean | null, callers?: RuleCallers | null, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, tenants?: Array<string> | null, users?: Array<string> | null, tiers: Array<string> }, limits: Array<
-          | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+          | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+          | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
           | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
           | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
           | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1404,7 +1555,8 @@ export type RuleCreateMutationVariables = Exact<{
 
 
 export type RuleCreateMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1418,7 +1570,8 @@ export type RuleUpdateMutationVariables = Exact<{
 
 
 export type RuleUpdateMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1432,7 +1585,8 @@ export type RuleSetModeMutationVariables = Exact<{
 
 
 export type RuleSetModeMutation = { __typename?: 'Mutation', ruleSetMode?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1446,7 +1600,8 @@ export type RuleRetireMutationVariables = Exact<{
 
 
 export type RuleRetireMutation = { __typename?: 'Mutation', ruleRetire?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1460,7 +1615,8 @@ export type RuleRestoreMutationVariables = Exact<{
 
 
 export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1469,7 +1625,8 @@ export type RuleRestoreMutation = { __typename?: 'Mutation', ruleRestore?: { __t
       > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, mode: RuleMode, priority: number, version: number, retiredAt?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, limits: Array<
-      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number }
+      | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
       | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null }
@@ -1477,7 +1634,9 @@ export type RuleOutcomeFragment = { __typename?: 'RulePayload', warnings: Array<
       | { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null }
     > } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> };
 
-type LimitFields_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number };
+type LimitFields_CalendarWindowLimit_Fragment = { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null };
+
+type LimitFields_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null };
 
 type LimitFields_FixedWindowLimit_Fragment = { __typename: 'FixedWindowLimit', amount: number, windowMs: number };
 
@@ -1490,6 +1649,7 @@ type LimitFields_SlidingWindowLogLimit_Fragment = { __typename: 'SlidingWindowLo
 type LimitFields_TokenBucketLimit_Fragment = { __typename: 'TokenBucketLimit', key?: string | null, countDenied?: boolean | null, capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null };
 
 export type LimitFieldsFragment =
+  | LimitFields_CalendarWindowLimit_Fragment
   | LimitFields_ConcurrencyLimit_Fragment
   | LimitFields_FixedWindowLimit_Fragment
   | LimitFields_LeakyBucketLimit_Fragment
@@ -1508,30 +1668,30 @@ export type RuleTimesQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule
 export type TiersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }> } };
+export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null }> } };
 
 export type TierByNameQueryVariables = Exact<{
   name: Scalars['String']['input'];
 }>;
 
 
-export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null };
+export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null };
 
 export type TierCreateMutationVariables = Exact<{
   input: TierCreateInput;
 }>;
 
 
-export type TierCreateMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type TierCreateMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type TierUpdateMutationVariables = Exact<{
   input: TierUpdateInput;
 }>;
 
 
-export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
-export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
+export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null };
 
 export type UsageQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -1666,6 +1826,7 @@ export const SubjectFieldsFragmentDoc = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1724,6 +1885,21 @@ export const LimitFieldsFragmentDoc = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }
     `, {"fragmentName":"LimitFields"}) as unknown as TypedDocumentString<LimitFieldsFragment, unknown>;
@@ -1789,6 +1965,21 @@ export const RuleOutcomeFragmentDoc = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }`, {"fragmentName":"RuleOutcome"}) as unknown as TypedDocumentString<RuleOutcomeFragment, unknown>;
 export const TierFieldsFragmentDoc = new TypedDocumentString(`
@@ -1802,6 +1993,19 @@ export const TierFieldsFragmentDoc = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -1833,6 +2037,7 @@ export const AssignTierDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1864,6 +2069,7 @@ export const SetOverrideDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1872,6 +2078,38 @@ export const SetOverrideDocument = new TypedDocumentString(`
     expiresAt
   }
 }`) as unknown as TypedDocumentString<SetOverrideMutation, SetOverrideMutationVariables>;
+export const SetBillingAnchorDocument = new TypedDocumentString(`
+    mutation SetBillingAnchor($input: SubjectSetBillingAnchorInput!) {
+  subjectSetBillingAnchor(input: $input) {
+    subject {
+      ...SubjectFields
+    }
+    warnings
+    userErrors {
+      field
+      message
+    }
+  }
+}
+    fragment SubjectFields on Subject {
+  id
+  caller {
+    kind
+    name
+    user
+    tenant
+  }
+  version
+  disabledAt
+  billingAnchor
+  tier {
+    name
+  }
+  override {
+    capacity
+    expiresAt
+  }
+}`) as unknown as TypedDocumentString<SetBillingAnchorMutation, SetBillingAnchorMutationVariables>;
 export const DisableSubjectDocument = new TypedDocumentString(`
     mutation DisableSubject($input: SubjectDisableInput!) {
   subjectDisable(input: $input) {
@@ -1894,6 +2132,7 @@ export const DisableSubjectDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -1922,6 +2161,45 @@ export const ApiKeyCreateDocument = new TypedDocumentString(`
     code
   }
 }`) as unknown as TypedDocumentString<ApiKeyCreateMutation, ApiKeyCreateMutationVariables>;
+export const ApiKeyUpdateDocument = new TypedDocumentString(`
+    mutation ApiKeyUpdate($input: ApiKeyUpdateInput!) {
+  apiKeyUpdate(input: $input) {
+    ...KeyOutcome
+    apiKey {
+      version
+      name
+      kind
+      fields
+      budget {
+        capacity
+        refillAmount
+        refillPeriodMs
+      }
+    }
+    differences {
+      path
+      before
+      after
+    }
+    userErrors {
+      message
+    }
+  }
+}
+    fragment KeyOutcome on ApiKeyPayload {
+  apiKey {
+    id
+    prefix
+    expiresAt
+    revokedAt
+  }
+  secret
+  warnings
+  userErrors {
+    field
+    code
+  }
+}`) as unknown as TypedDocumentString<ApiKeyUpdateMutation, ApiKeyUpdateMutationVariables>;
 export const ApiKeyRotateDocument = new TypedDocumentString(`
     mutation ApiKeyRotate($input: ApiKeyRotateInput!) {
   apiKeyRotate(input: $input) {
@@ -2033,6 +2311,7 @@ export const CreateSubjectDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -2066,6 +2345,7 @@ export const DeleteSubjectDocument = new TypedDocumentString(`
   }
   version
   disabledAt
+  billingAnchor
   tier {
     name
   }
@@ -2352,6 +2632,14 @@ export const QuotaOfDocument = new TypedDocumentString(`
       remaining
       resetAt
       retryAfterMs
+      period {
+        every
+        timeZone
+        startsAt
+        amount
+        overage
+        carriedOver
+      }
     }
   }
 }
@@ -2474,6 +2762,21 @@ export const RulesWithHistoryDocument = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }`) as unknown as TypedDocumentString<RulesWithHistoryQuery, RulesWithHistoryQueryVariables>;
 export const SubjectsInDepthDocument = new TypedDocumentString(`
@@ -2585,6 +2888,21 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }`) as unknown as TypedDocumentString<RuleCreateMutation, RuleCreateMutationVariables>;
 export const RuleUpdateDocument = new TypedDocumentString(`
@@ -2654,6 +2972,21 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }`) as unknown as TypedDocumentString<RuleUpdateMutation, RuleUpdateMutationVariables>;
 export const RuleSetModeDocument = new TypedDocumentString(`
@@ -2723,6 +3056,21 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }`) as unknown as TypedDocumentString<RuleSetModeMutation, RuleSetModeMutationVariables>;
 export const RuleRetireDocument = new TypedDocumentString(`
@@ -2792,6 +3140,21 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }`) as unknown as TypedDocumentString<RuleRetireMutation, RuleRetireMutationVariables>;
 export const RuleRestoreDocument = new TypedDocumentString(`
@@ -2861,6 +3224,21 @@ fragment LimitFields on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
   }
 }`) as unknown as TypedDocumentString<RuleRestoreMutation, RuleRestoreMutationVariables>;
 export const RuleTimesDocument = new TypedDocumentString(`
@@ -2897,6 +3275,19 @@ export const TiersDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -2920,6 +3311,19 @@ export const TierByNameDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -2950,6 +3354,19 @@ export const TierCreateDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version
@@ -2980,6 +3397,19 @@ export const TierUpdateDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   isDefault
   version

@@ -90,7 +90,7 @@ describe('prices of an operation that is being written', () => {
     const { price } = await start({ tier: { capacity: 2 } });
     expect(await price('{ item { name } }')).toMatchObject({ total: 1 });
     expect(await price('{ items(first: 2) { name } }')).toEqual({
-      problem: expect.stringMatching(/^Rate limit exceeded: .*try again in 24 h$/),
+      problem: expect.stringMatching(/^Rate limit exceeded: .*retry in 24 hours$/),
     });
   });
 

@@ -25,7 +25,7 @@ export interface Platform {
 
 export interface PlatformOptions {
   /** @default start */
-  command?: 'start' | 'gateway';
+  command?: 'start' | 'gateway' | 'decide';
   env?: Record<string, string>;
   args?: string[];
   /** The working directory. @default a new temporary folder, removed by `stop` */

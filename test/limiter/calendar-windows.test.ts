@@ -71,7 +71,7 @@ describe.each(ENGINES)('a calendar window in the $name engine', ({ start }) => {
     expect(await stateOf(subject, month)).toMatchObject({ used: 2 });
   });
 
-  test('what lies between amount and hardCap is admitted and marked as overage', async () => {
+  test('the part of the count between amount and hardCap is admitted and reported as overage', async () => {
     const subject = someone();
     clock.now = MIDNIGHT;
     const limit: LimitCharge = { ...month, hardCap: 15, cost: 12 };
@@ -137,7 +137,7 @@ describe.each(ENGINES)('a calendar window in the $name engine', ({ start }) => {
     }
   });
 
-  test('a year is remembered until its end, after many months without a charge', async () => {
+  test('the count of a year stays until the year ends, even after many months without a charge', async () => {
     const subject = someone();
     const limit: LimitCharge = { ...month, id: uniqueName('year'), every: 'YEAR', anchorDay: 2 };
     clock.now = Date.UTC(2024, 0, 2);
@@ -161,7 +161,7 @@ describe.each(ENGINES)('a calendar window in the $name engine', ({ start }) => {
     expect(await stateOf(subject, month)).toMatchObject({ used: 0 });
   });
 
-  test('a clock that is set back within a period keeps the count, and into the period before it too', async () => {
+  test('the count stays if the clock is set back, even into the period before', async () => {
     const subject = someone();
     clock.now = MIDNIGHT + 60 * SECOND_MS;
     await charge(subject, { ...month, cost: 10 });
@@ -210,6 +210,12 @@ describe('the parameters of a calendar window', () => {
       ]
         .map(place)
         .join('\n'),
+    );
+    // Users with different billing anchors can share an address, and each anchor would end its
+    // period.
+    const ofAddress = { ...month, anchor: 'SUBJECT', scope: 'IP' } as const;
+    await expect(limiter.charge({ subject: someone(), limits: [ofAddress] })).rejects.toThrow(
+      place('anchor: has no effect on the scope IP: remove it'),
     );
     await limiter.close();
   });

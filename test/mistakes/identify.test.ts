@@ -63,7 +63,7 @@ it.each([
   [
     'an unknown member',
     () => ({ userId: 'ann' }),
-    'expected only user, tenant, apiKey, keyKind, ip, tier, bucket, got userId; did you mean user?',
+    'expected only user, tenant, apiKey, keyKind, keyBudget, keyFields, ip, tier, bucket, billingAnchor, got userId; did you mean user?',
   ],
   ['a misspelled tier', () => ({ user: 'ann', teir: 'pro' }), 'got teir; did you mean tier?'],
   ['a number as a name', () => ({ user: 42 }), 'user: expected a string, such as String(id), got a number'],
@@ -78,6 +78,24 @@ it.each([
     () => ({ user: 'ann', apiKey: 'k', keyKind: 'ROBOT' }),
     'keyKind: expected SERVICE or AGENT, got a string',
   ],
+  [
+    'a budget without a rate',
+    () => ({ apiKey: 'k', keyBudget: { capacity: 5 } }),
+    'keyBudget: expected { capacity, refillAmount, refillPeriodMs } of whole numbers, got an object',
+  ],
+  [
+    'a budget without a key',
+    () => ({ user: 'ann', keyBudget: { capacity: 5, refillAmount: 1, refillPeriodMs: 1 } }),
+    'keyBudget: set apiKey too',
+  ],
+  ['a budget that is a number', () => ({ apiKey: 'k', keyBudget: 100 }), 'of whole numbers, got a number'],
+  [
+    'fields as a string',
+    () => ({ apiKey: 'k', keyFields: 'Query.user' }),
+    'keyFields: expected a list of fields such as ["Query.user", "User.*"], got a string',
+  ],
+  ['a field without a type', () => ({ apiKey: 'k', keyFields: ['user'] }), 'keyFields: expected a list of fields'],
+  ['a wildcard for all fields', () => ({ apiKey: 'k', keyFields: ['*'] }), 'keyFields: expected a list of fields'],
   [
     'a bucket without a rate',
     () => ({ user: 'ann', bucket: { capacity: 5 } }),

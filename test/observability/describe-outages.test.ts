@@ -22,7 +22,7 @@ it.each([
 });
 
 it('a snapshot that cannot be written is reported as a problem, although all requests succeed', () => {
-  const rules = { version: 1, source: 'postgres' as const, invalid: undefined, databaseAway: undefined };
+  const rules = { version: 1, source: 'postgres' as const, invalid: undefined, unknown: [], databaseAway: undefined };
   const unsaved = { sinceMs: 0, reason: '/data/ruleset.json: ENOSPC: no space left on device, write' };
   expect(describeOutages([], { ...rules, unsaved }, undefined, 0)).toEqual([
     `writing the snapshot of the ruleset has failed since 1970-01-01T00:00:00.000Z, and a start without PostgreSQL has older rules or none: ${unsaved.reason}`,

@@ -25,7 +25,7 @@ describe('rejection fee', () => {
   it('chargeFee charges the fee without an operation, and returns a denial if the caller cannot pay it', async () => {
     const { tollgate } = await protectedApi({ ...POOR, fee: 2 });
     expect((await tollgate.chargeFee({ user: 'ann' })).denial).toBeUndefined();
-    expect((await tollgate.chargeFee({ user: 'ann' })).denial?.extensions).toMatchObject({ available: 1 });
+    expect((await tollgate.chargeFee({ user: 'ann' })).denial?.extensions).toMatchObject({ remaining: 1 });
   });
 
   it('the fee is at most the capacity of the bucket', async () => {

@@ -63,7 +63,7 @@ for (const redis of [undefined, inject('redisUrl')]) {
     validated = 0;
     const { status, errors } = await ask(document(3));
     expect(status).toBe(429);
-    expect(errors).toMatchObject([{ extensions: { code: 'THROTTLED', requested: 8, available: await left() } }]);
+    expect(errors).toMatchObject([{ extensions: { code: 'THROTTLED', cost: 8, remaining: await left() } }]);
     expect(validated).toBe(0);
   });
 }

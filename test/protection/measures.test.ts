@@ -38,8 +38,8 @@ describe('limits on other amounts than tokens', () => {
     expect(denied.errors?.[0]?.extensions).toMatchObject({
       code: 'MAX_COST_EXCEEDED',
       deniedBy: 'counted',
-      requested: estimated,
-      maximum: estimated - 1,
+      cost: estimated,
+      limit: estimated - 1,
       unit: measure,
     });
     expect(tight.resolved()).toBe(0);
@@ -79,9 +79,9 @@ describe('limits on other amounts than tokens', () => {
     for (let asked = 0; asked < 5; asked++) await ask(query);
     const denied = await ask(query);
     expect(denied.status).toBe(429);
-    expect(denied.errors?.[0]?.extensions).toMatchObject({ unit: 'NODES', requested: 4, available: 3 });
+    expect(denied.errors?.[0]?.extensions).toMatchObject({ unit: 'NODES', cost: 4, remaining: 3 });
     expect(denied.errors?.[0]?.message).toMatch(
-      /^Rate limit exceeded: counted: 9 objects per day per caller: 3 left, 4 needed; try again in \d+ (s|min|h)$/,
+      /^Rate limit exceeded: counted: 9 objects per day per caller: 3 left, 4 needed; retry in \d+ (seconds|minutes|hours)$/,
     );
     // A denied operation costs nothing.
     expect(denied.headers.get('x-ratelimit-cost')).toBe('0');
@@ -99,8 +99,8 @@ describe('maximum amounts of a tier for one operation', () => {
     expect((await fits.ask(query)).errors).toBeUndefined();
     const { ask, left, resolved } = await protectedApi({ tier: { [ceiling]: most } });
     const denied = await ask('{ items(first: 10) { name } more: items(first: 1) { name } }');
-    expect(denied.errors?.[0]?.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', unit, maximum: most });
-    expect(denied.errors?.[0]?.extensions['requested']).toBe(most + 1);
+    expect(denied.errors?.[0]?.extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED', unit, limit: most });
+    expect(denied.errors?.[0]?.extensions['cost']).toBe(most + 1);
     expect(denied.cost).toMatchObject({ fee: 1 });
     expect(await left()).toBe(99);
     expect(resolved()).toBe(0);
@@ -113,7 +113,7 @@ describe('maximum amounts of a tier for one operation', () => {
       apollo: { allowBatchedHttpRequests: true },
     });
     const { body } = await ask([{ query: '{ items(first: 6) { name } }' }, { query: '{ items(first: 5) { name } }' }]);
-    for (const answer of body) expect(answer.errors[0].extensions).toMatchObject({ unit: 'NODES', requested: 11 });
+    for (const answer of body) expect(answer.errors[0].extensions).toMatchObject({ unit: 'NODES', cost: 11 });
     expect(resolved()).toBe(0);
   });
 
@@ -132,6 +132,6 @@ describe('maximum amounts of a tier for one operation', () => {
     });
     // 50 repositories and 10 issues of each are 550 nodes.
     const issues = '{ repositories(first: 50) { nodes { issues(first: 10) { nodes { title } } } } }';
-    expect((await ask(issues)).errors?.[0]?.extensions).toMatchObject({ unit: 'NODES', requested: 550, maximum: 549 });
+    expect((await ask(issues)).errors?.[0]?.extensions).toMatchObject({ unit: 'NODES', cost: 550, limit: 549 });
   });
 });

@@ -165,6 +165,7 @@ describe('look-ups of subjects and API keys', () => {
     await addUser('none', undefined, 'acme');
     await addUser('bucket', undefined, 'acme');
     await store.setSubjectOverride({ user: 'bucket', tenant: 'acme', bucket: { ...bucket, capacity: 9 } }, ADMIN);
+    await store.setSubjectBillingAnchor({ tenant: 'acme', billingAnchor: '2026-01-31' }, ADMIN);
     await addUser('out', undefined, 'acme');
     await store.disableSubject({ user: 'out', tenant: 'acme' }, ADMIN);
     const { cache } = await start();
@@ -173,8 +174,10 @@ describe('look-ups of subjects and API keys', () => {
       const stored = await store.resolveSubject(subject);
       const { capacity } = stored.override ?? {};
       const caller = await cache.resolve(subject);
-      expect([user, caller.subject.tier, caller.subject.bucket?.capacity, caller.disabled]).toEqual([
+      const { tier, bucket: own, billingAnchor } = caller.subject;
+      expect([user, billingAnchor, tier, own?.capacity, caller.disabled]).toEqual([
         user,
+        '2026-01-31',
         stored.subject.tier,
         capacity,
         stored.disabled,

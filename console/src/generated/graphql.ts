@@ -22,10 +22,12 @@ export type Scalars = {
   SafeInt: { input: number; output: number; }
 };
 
-/** Permissions of an administrator. Each role includes the permissions of the roles before it. */
+/** Permissions of an administrator. Each role includes the permissions of the roles before it, except those of DECIDER. */
 export type AdminRole =
   /** May do everything, including changes to tiers, rules, policies and admin tokens. */
   | 'ADMIN'
+  /** May only ask for decisions and settle them. For servers, not for people. */
+  | 'DECIDER'
   /** May also change the tiers, buckets and keys of callers, and the modes of rules. */
   | 'OPERATOR'
   /** May read everything except admin tokens, console sessions and settings. */
@@ -86,15 +88,19 @@ export type AnswerDetail =
 
 /** A new API key for a stored user or tenant. */
 export type ApiKeyCreateInput = {
+  /** Bucket, charged in addition to the limits of the holder; null: none. */
+  budget?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
   dryRun?: Scalars['Boolean']['input'];
   /** Time at which the key expires. Default: it never expires. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Up to 200 fields that operations may select; null: all. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
-  /** The program that uses the key. Default: `SERVICE`. */
+  /** Kind of program that uses the key. Default: `SERVICE`. */
   kind?: InputMaybe<ApiKeyKind>;
   /** Name for administrators, up to 100 characters. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -137,6 +143,32 @@ export type ApiKeyRotateInput = {
   overlapMs?: InputMaybe<Scalars['SafeInt']['input']>;
   /** The prefix of the key. Set either this or `id`. */
   prefix?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A change of an API key. Members that are missing stay as they are. */
+export type ApiKeyUpdateInput = {
+  /** Bucket, charged in addition to the limits of the holder; null: none. */
+  budget?: InputMaybe<BucketInput>;
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Expected version. Any other version causes `STALE_VERSION`. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** Time at which the key expires; null for never. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Up to 200 fields that operations may select; null: all. */
+  fields?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** The id of the key. Set either this or `prefix`. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** Kind of program that uses the key. */
+  kind?: InputMaybe<ApiKeyKind>;
+  /** Name for administrators, up to 100 characters. */
+  name?: InputMaybe<Scalars['String']['input']>;
+  /** The prefix of the key. Set either this or `id`. */
+  prefix?: InputMaybe<Scalars['String']['input']>;
+  /** Scopes of the key. Tollgate passes them on and does not check them. */
+  scopes?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 /** Methods of authentication of an actor. */
@@ -187,6 +219,52 @@ export type BucketLimitInput = {
   refillPeriodMs: Scalars['SafeInt']['input'];
 };
 
+/** Dates from which the periods of a calendar window are counted. */
+export type CalendarAnchor =
+  /** The day `anchorDay` of each period. */
+  | 'CALENDAR'
+  /** The billing anchor of the caller or its tenant; without one, as `CALENDAR`. */
+  | 'SUBJECT';
+
+/** Lengths of periods of a calendar. */
+export type CalendarPeriod =
+  /** A day, from `anchorTime` on. */
+  | 'DAY'
+  /** An hour. */
+  | 'HOUR'
+  /** A month, from its day `anchorDay` or the last day of a shorter month on. */
+  | 'MONTH'
+  /** Three months. */
+  | 'QUARTER'
+  /** Seven days, from the day of the week `anchorDay` on. */
+  | 'WEEK'
+  /** Twelve months. */
+  | 'YEAR';
+
+/** An amount for each period of a calendar. */
+export type CalendarWindowLimitInput = {
+  /** Amount that a period includes. */
+  amount: Scalars['SafeInt']['input'];
+  /** Date from which the periods are counted. Default: `CALENDAR`. */
+  anchor?: InputMaybe<CalendarAnchor>;
+  /** Day of the start: 1 to 31, for `WEEK` 1 (Monday) to 7. Default: 1. */
+  anchorDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
+  anchorTime?: InputMaybe<Scalars['String']['input']>;
+  /** Part of the unused amount that only the next period gets. */
+  carryOver?: InputMaybe<CarryOverInput>;
+  /** Whether denied operations count too, for rules against abuse. */
+  countDenied?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Length of a period. */
+  every: CalendarPeriod;
+  /** Amount at which denials start, after overage. Default: `amount`. */
+  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** Any name, to separate two limits with the same algorithm and window. */
+  key?: InputMaybe<Scalars['String']['input']>;
+  /** IANA name of the time zone of the periods. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** Kinds of identity of a caller. */
 export type CallerKind =
   /** Only an address. */
@@ -199,6 +277,14 @@ export type CallerKind =
   | 'TENANT'
   /** The id of a user. */
   | 'USER';
+
+/** Part of the unused amount of a period that only the next period gets. */
+export type CarryOverInput = {
+  /** Maximum amount that is carried over. */
+  max: Scalars['SafeInt']['input'];
+  /** Percentage of the unused amount: 1 to 100. */
+  percent: Scalars['Int']['input'];
+};
 
 /** Actions of changes. */
 export type ChangeAction =
@@ -296,6 +382,10 @@ export type ConcurrencyLimitInput = {
   key?: InputMaybe<Scalars['String']['input']>;
   /** Milliseconds after which a slot is free again at the latest. */
   leaseMs: Scalars['SafeInt']['input'];
+  /** Maximum number of operations that wait in each process. Default: 100. */
+  maxQueue?: InputMaybe<Scalars['Int']['input']>;
+  /** Maximum wait for a slot, in milliseconds. Default: 0. */
+  maxWaitMs?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** The session to end. */
@@ -446,7 +536,9 @@ export type PreviewVerdict =
   /** The operation would be denied now and could pass later. */
   | 'THROTTLED'
   /** The operation would be denied: Redis does not answer, and a rule has `onUnavailable: CLOSED`. */
-  | 'UNAVAILABLE';
+  | 'UNAVAILABLE'
+  /** The operation would wait for a slot of a concurrency limit, and be denied if none is free within `maxWaitMs`. */
+  | 'WAITING';
 
 /** Monthly price of a tier. */
 export type PriceInput = {
@@ -473,7 +565,7 @@ export type RuleActionType =
   /** The rule delays operations that lack tokens, up to `maxDelayMs`. It denies operations that need a longer delay. */
   | 'THROTTLE';
 
-/** Callers that a rule applies to. */
+/** Kinds of callers, for conditions of rules. */
 export type RuleCallers =
   /** Callers that are known only by their address. */
   | 'ANONYMOUS'
@@ -486,7 +578,7 @@ export type RuleCreateInput = {
   action?: InputMaybe<RuleActionInput>;
   /** Time from which the rule applies. Default: no start. */
   activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Time from which the rule does not apply any more. Default: no end. */
+  /** Time until which the rule applies. Default: no end. */
   activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -496,7 +588,7 @@ export type RuleCreateInput = {
   dryRun?: Scalars['Boolean']['input'];
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. Set either this or `fields`. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** Up to 50 patterns like `field`, whose fields share the counters. Set either this or `field`. */
+  /** Up to 50 patterns, each as in `field`. They share the counters. Set either this or `field`. */
   fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Up to 200 characters. Repetitions within a day change nothing. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
@@ -554,18 +646,20 @@ export type RuleFilter = {
 
 /** One limit with exactly one algorithm. Example for 20 per minute: `{slidingWindowCounter: {amount: 20, windowMs: 60000}}`. */
 export type RuleLimitInput =
-  /** A maximum number of operations that run at the same time. */
-  { concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  /** An amount for each period of a calendar, such as each month. */
+  { calendarWindow: CalendarWindowLimitInput; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  |  /** A maximum number of operations that run at the same time. */
+  { calendarWindow?: never; concurrency: ConcurrencyLimitInput; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount for each fixed window, such as each full minute. */
-  { concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow: WindowLimitInput; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** A constant rate: operations that arrive faster wait or are denied. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket: BucketLimitInput; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount for a sliding window, estimated from two counters. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter: SlidingWindowCounterInput; slidingWindowLog?: never; tokenBucket?: never; }
   |  /** An amount, up to 1000, for a sliding window, exact to the millisecond. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog: WindowLimitInput; tokenBucket?: never; }
   |  /** A bucket that allows bursts up to its capacity and refills evenly. */
-  { concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket: BucketLimitInput; };
+  { calendarWindow?: never; concurrency?: never; fixedWindow?: never; leakyBucket?: never; slidingWindowCounter?: never; slidingWindowLog?: never; tokenBucket: BucketLimitInput; };
 
 /** Conditions on the operations and callers that a rule applies to. An omitted list matches all. */
 export type RuleMatchInput = {
@@ -701,7 +795,7 @@ export type RuleUpdateInput = {
   action?: InputMaybe<RuleActionInput>;
   /** Time from which the rule applies. Null removes it. */
   activeFrom?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Time from which the rule does not apply any more. Null removes it. */
+  /** Time until which the rule applies. Null removes it. */
   activeUntil?: InputMaybe<Scalars['DateTime']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
@@ -713,7 +807,7 @@ export type RuleUpdateInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all. It replaces `fields`. A changed pattern starts new counters. */
   field?: InputMaybe<Scalars['String']['input']>;
-  /** Up to 50 patterns like `field`, whose fields share the counters. They replace `field`. Changed patterns start new counters. */
+  /** Up to 50 patterns, each as in `field`. They share the counters. They replace `field`. Changed patterns start new counters. */
   fields?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The id of the rule. Set either this or `name`. */
   id?: InputMaybe<Scalars['ID']['input']>;
@@ -826,6 +920,8 @@ export type SubjectAssignTiersInput = {
 
 /** A user or a tenant that is not stored yet. `subjectAssignTier` also creates subjects, but it changes the tier of existing ones. */
 export type SubjectCreateInput = {
+  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. Not for a user of a tenant. Default: none. */
+  billingAnchor?: InputMaybe<Scalars['String']['input']>;
   /** Bucket of the subject that replaces the bucket of its tier. */
   bucket?: InputMaybe<BucketInput>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -916,6 +1012,22 @@ export type SubjectResetQuotaInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users. */
+export type SubjectSetBillingAnchorInput = {
+  /** First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`. Null removes it. */
+  billingAnchor?: InputMaybe<Scalars['String']['input']>;
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Expected version. Any other version causes `STALE_VERSION`. */
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Default: the tenant itself. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A user or a tenant, and the bucket that replaces the bucket of its tier, temporarily or permanently. */
 export type SubjectSetOverrideInput = {
   /** The bucket that replaces the bucket of the tier. Spent tokens stay spent. Null restores the bucket of the tier. */
@@ -946,10 +1058,32 @@ export type TierAssignmentInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Budget of each caller of a tier. */
+export type TierBudgetInput = {
+  /** Amount that a period includes. */
+  amount: Scalars['SafeInt']['input'];
+  /** Date from which the periods are counted. Default: `CALENDAR`. */
+  anchor?: InputMaybe<CalendarAnchor>;
+  /** Day of the start: 1 to 31, for `WEEK` 1 (Monday) to 7. Default: 1. */
+  anchorDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
+  anchorTime?: InputMaybe<Scalars['String']['input']>;
+  /** Part of the unused amount that only the next period gets. */
+  carryOver?: InputMaybe<CarryOverInput>;
+  /** Length of a period. */
+  every: CalendarPeriod;
+  /** Amount at which denials start, after overage. Default: `amount`. */
+  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** IANA name of the time zone of the periods. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A new tier. */
 export type TierCreateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: AnswerDetail;
+  /** Budget that applies in addition to the bucket; null for none. Default: none. */
+  budget?: InputMaybe<TierBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. Null for no bucket. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -1003,6 +1137,8 @@ export type TierSource =
 export type TierUpdateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: InputMaybe<AnswerDetail>;
+  /** Budget that applies in addition to the bucket; null for none. */
+  budget?: InputMaybe<TierBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. Null removes the bucket. Spent tokens stay spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -1211,7 +1347,7 @@ export type CallerNowQueryVariables = Exact<{
 }>;
 
 
-export type CallerNowQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, limitCount: number, tier: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null }, limits: Array<{ __typename?: 'LimitQuota', rule: string, field: string, scope: Scope, limit: number, remaining: number, resetAt: string, pool: string }> } | null };
+export type CallerNowQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, limitCount: number, tier: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null }, limits: Array<{ __typename?: 'LimitQuota', rule: string, field: string, scope: Scope, limit: number, remaining: number, resetAt: string, pool: string, used: number, period?: { __typename?: 'QuotaPeriod', every: CalendarPeriod, timeZone: string, startsAt: string, amount: number, overage: number, carriedOver: number } | null }> } | null };
 
 export type TierBucketFragment = { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null };
 
@@ -1222,7 +1358,7 @@ export type StoredCallerQueryVariables = Exact<{
 }>;
 
 
-export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, name: string, kind: ApiKeyKind, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
+export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, version: number, name: string, kind: ApiKeyKind, fields?: Array<string> | null, scopes: Array<string>, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null, budget?: { __typename?: 'ApiKeyBudget', capacity: number, refillAmount: number, refillPeriodMs: number } | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
           | { __typename?: 'AdminToken', name: string }
           | { __typename?: 'ApiKey' }
           | { __typename?: 'Change' }
@@ -1230,7 +1366,7 @@ export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?:
           | { __typename?: 'Rule', name: string }
           | { __typename?: 'Subject', caller: { __typename?: 'Caller', name?: string | null } }
           | { __typename?: 'Tier' }
-         | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> } } | null, tenantAsWhole?: { __typename?: 'Subject', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null } | null } | null, tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', isDefault: boolean, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null }> } };
+         | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> } } | null, tenantAsWhole?: { __typename?: 'Subject', billingAnchor?: string | null, tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null } | null } | null, tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', isDefault: boolean, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null }> } };
 
 export type CallerSeenQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -1261,6 +1397,13 @@ export type OverrideCallerMutationVariables = Exact<{
 
 export type OverrideCallerMutation = { __typename?: 'Mutation', subjectSetOverride?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', version: number } | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
 
+export type SetBillingAnchorMutationVariables = Exact<{
+  input: SubjectSetBillingAnchorInput;
+}>;
+
+
+export type SetBillingAnchorMutation = { __typename?: 'Mutation', subjectSetBillingAnchor?: { __typename?: 'SubjectPayload', subject?: { __typename?: 'Subject', version: number } | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
 export type AssignTierMutationVariables = Exact<{
   input: SubjectAssignTierInput;
 }>;
@@ -1281,6 +1424,13 @@ export type MintKeyMutationVariables = Exact<{
 
 
 export type MintKeyMutation = { __typename?: 'Mutation', apiKeyCreate?: { __typename?: 'ApiKeyPayload', secret?: string | null, apiKey?: { __typename?: 'ApiKey', prefix: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
+
+export type UpdateKeyMutationVariables = Exact<{
+  input: ApiKeyUpdateInput;
+}>;
+
+
+export type UpdateKeyMutation = { __typename?: 'Mutation', apiKeyUpdate?: { __typename?: 'ApiKeyPayload', apiKey?: { __typename?: 'ApiKey', prefix: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
 
 export type RotateKeyMutationVariables = Exact<{
   input: ApiKeyRotateInput;
@@ -1540,7 +1690,8 @@ export type RulesQueryVariables = Exact<{
 
 
 export type RulesQuery = { __typename?: 'Query', rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', id: string, name: string, description?: string | null, field: string, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, source: RuleSource, service?: string | null, retiredAt?: string | null, denied: number, shadowDenied: number, neverApplies: boolean, appliesNow: boolean, limits: Array<
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -1557,7 +1708,8 @@ export type RuleInFullQueryVariables = Exact<{
 
 
 export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', appliesNow: boolean, nextChangeAt?: string | null, warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
-      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -1571,7 +1723,8 @@ export type RuleToChangeQueryVariables = Exact<{
 
 
 export type RuleToChangeQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
-      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+      | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+      | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -1595,7 +1748,8 @@ export type CallerNamesQueryVariables = Exact<{
 export type CallerNamesQuery = { __typename?: 'Query', subjects: { __typename?: 'SubjectConnection', nodes: Array<{ __typename?: 'Subject', id: string, caller: { __typename?: 'Caller', user?: string | null, tenant?: string | null } }> } };
 
 export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
-    | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+    | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+    | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
     | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -1603,7 +1757,9 @@ export type RuleFactsFragment = { __typename?: 'Rule', id: string, name: string,
     | { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
   > };
 
-type LimitFacts_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null };
+type LimitFacts_CalendarWindowLimit_Fragment = { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null };
+
+type LimitFacts_ConcurrencyLimit_Fragment = { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null };
 
 type LimitFacts_FixedWindowLimit_Fragment = { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null };
 
@@ -1616,6 +1772,7 @@ type LimitFacts_SlidingWindowLogLimit_Fragment = { __typename: 'SlidingWindowLog
 type LimitFacts_TokenBucketLimit_Fragment = { __typename: 'TokenBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null };
 
 export type LimitFactsFragment =
+  | LimitFacts_CalendarWindowLimit_Fragment
   | LimitFacts_ConcurrencyLimit_Fragment
   | LimitFacts_FixedWindowLimit_Fragment
   | LimitFacts_LeakyBucketLimit_Fragment
@@ -1644,7 +1801,8 @@ export type CreateRuleMutationVariables = Exact<{
 
 
 export type CreateRuleMutation = { __typename?: 'Mutation', ruleCreate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -1658,7 +1816,8 @@ export type UpdateRuleMutationVariables = Exact<{
 
 
 export type UpdateRuleMutation = { __typename?: 'Mutation', ruleUpdate?: { __typename?: 'RulePayload', warnings: Array<string>, rule?: { __typename?: 'Rule', id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
-        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, countDenied?: boolean | null, key?: string | null }
+        | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
+        | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'LeakyBucketLimit', capacity: number, refillAmount: number, refillPeriodMs: number, maxDebt?: number | null, countDenied?: boolean | null, key?: string | null }
         | { __typename: 'SlidingWindowCounterLimit', amount: number, windowMs: number, strict?: boolean | null, countDenied?: boolean | null, key?: string | null }
@@ -1686,7 +1845,7 @@ export type TiersQueryVariables = Exact<{
 }>;
 
 
-export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', source: TierSource, retiredAt?: string | null, id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', source: TierSource, retiredAt?: string | null, id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type TierInFullQueryVariables = Exact<{
   name: Scalars['String']['input'];
@@ -1695,30 +1854,30 @@ export type TierInFullQueryVariables = Exact<{
 }>;
 
 
-export type TierInFullQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', createdAt: string, updatedAt: string, id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, inCode: Array<{ __typename?: 'TierInCode', service?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> }, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, deniedCost?: number | null }> }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, subjects: { __typename?: 'SubjectConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'Subject', id: string, upgradedAt?: string | null, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, override?: { __typename?: 'BucketOverride', capacity: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, field: string }> } };
+export type TierInFullQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', createdAt: string, updatedAt: string, id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, inCode: Array<{ __typename?: 'TierInCode', service?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> }, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, deniedCost?: number | null }> }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, subjects: { __typename?: 'SubjectConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'Subject', id: string, upgradedAt?: string | null, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, override?: { __typename?: 'BucketOverride', capacity: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, field: string }> } };
 
-export type TierFactsFragment = { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null };
+export type TierFactsFragment = { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null };
 
 export type TierToChangeQueryVariables = Exact<{
   name: Scalars['String']['input'];
 }>;
 
 
-export type TierToChangeQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null };
+export type TierToChangeQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null };
 
 export type CreateTierMutationVariables = Exact<{
   input: TierCreateInput;
 }>;
 
 
-export type CreateTierMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+export type CreateTierMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
 
 export type UpdateTierMutationVariables = Exact<{
   input: TierUpdateInput;
 }>;
 
 
-export type UpdateTierMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+export type UpdateTierMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
 
 export type RetireTierMutationVariables = Exact<{
   input: TierRetireInput;
@@ -1895,6 +2054,23 @@ export const LimitFactsFragmentDoc = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+    countDenied
+    key
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
     countDenied
     key
   }
@@ -1992,6 +2168,23 @@ export const RuleFactsFragmentDoc = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+    countDenied
+    key
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
     countDenied
     key
   }
@@ -2008,6 +2201,19 @@ export const TierFactsFragmentDoc = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   maxNodesPerOperation
   maxTypeCostPerOperation
@@ -2159,6 +2365,15 @@ export const CallerNowDocument = new TypedDocumentString(`
       remaining
       resetAt
       pool
+      used
+      period {
+        every
+        timeZone
+        startsAt
+        amount
+        overage
+        carriedOver
+      }
     }
   }
 }
@@ -2175,6 +2390,7 @@ export const StoredCallerDocument = new TypedDocumentString(`
     id
     version
     disabledAt
+    billingAnchor
     tier {
       name
     }
@@ -2187,8 +2403,16 @@ export const StoredCallerDocument = new TypedDocumentString(`
     apiKeys(first: 50) {
       nodes {
         id
+        version
         name
         kind
+        budget {
+          capacity
+          refillAmount
+          refillPeriodMs
+        }
+        fields
+        scopes
         prefix
         createdAt
         lastUsedAt
@@ -2203,6 +2427,7 @@ export const StoredCallerDocument = new TypedDocumentString(`
     }
   }
   tenantAsWhole: subject(tenant: $tenant) @include(if: $isUserOfTenant) {
+    billingAnchor
     tier {
       ...TierBucket
     }
@@ -2305,6 +2530,18 @@ export const OverrideCallerDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<OverrideCallerMutation, OverrideCallerMutationVariables>;
+export const SetBillingAnchorDocument = new TypedDocumentString(`
+    mutation SetBillingAnchor($input: SubjectSetBillingAnchorInput!) {
+  subjectSetBillingAnchor(input: $input) {
+    subject {
+      version
+    }
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetBillingAnchorMutation, SetBillingAnchorMutationVariables>;
 export const AssignTierDocument = new TypedDocumentString(`
     mutation AssignTier($input: SubjectAssignTierInput!) {
   subjectAssignTier(input: $input) {
@@ -2343,6 +2580,19 @@ export const MintKeyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MintKeyMutation, MintKeyMutationVariables>;
+export const UpdateKeyDocument = new TypedDocumentString(`
+    mutation UpdateKey($input: ApiKeyUpdateInput!) {
+  apiKeyUpdate(input: $input) {
+    apiKey {
+      prefix
+    }
+    userErrors {
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateKeyMutation, UpdateKeyMutationVariables>;
 export const RotateKeyDocument = new TypedDocumentString(`
     mutation RotateKey($input: ApiKeyRotateInput!) {
   apiKeyRotate(input: $input) {
@@ -3083,6 +3333,23 @@ export const RulesDocument = new TypedDocumentString(`
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+    countDenied
+    key
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
     countDenied
     key
   }
@@ -3217,6 +3484,23 @@ fragment LimitFacts on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+    countDenied
+    key
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
     countDenied
     key
   }
@@ -3326,6 +3610,23 @@ fragment LimitFacts on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+    countDenied
+    key
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
     countDenied
     key
   }
@@ -3502,6 +3803,23 @@ fragment LimitFacts on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+    countDenied
+    key
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
     countDenied
     key
   }
@@ -3611,6 +3929,23 @@ fragment LimitFacts on RuleLimit {
   ... on ConcurrencyLimit {
     capacity
     leaseMs
+    maxWaitMs
+    maxQueue
+    countDenied
+    key
+  }
+  ... on CalendarWindowLimit {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
     countDenied
     key
   }
@@ -3668,6 +4003,19 @@ export const TiersDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   maxNodesPerOperation
   maxTypeCostPerOperation
@@ -3763,6 +4111,19 @@ export const TierInFullDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   maxNodesPerOperation
   maxTypeCostPerOperation
@@ -3796,6 +4157,19 @@ export const TierToChangeDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   maxNodesPerOperation
   maxTypeCostPerOperation
@@ -3829,6 +4203,19 @@ export const CreateTierDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   maxNodesPerOperation
   maxTypeCostPerOperation
@@ -3862,6 +4249,19 @@ export const UpdateTierDocument = new TypedDocumentString(`
   capacity
   refillAmount
   refillPeriodMs
+  budget {
+    amount
+    every
+    timeZone
+    anchorDay
+    anchorTime
+    anchor
+    hardCap
+    carryOver {
+      percent
+      max
+    }
+  }
   maxCostPerOperation
   maxNodesPerOperation
   maxTypeCostPerOperation

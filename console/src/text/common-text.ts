@@ -2,7 +2,12 @@ import type { AdminRole, CallerKind, RuleMode } from '../generated/graphql.js';
 
 const MODES: Record<RuleMode, string> = { ENFORCE: 'enforce', SHADOW: 'shadow', OFF: 'off' };
 
-const ROLES: Record<AdminRole, string> = { VIEWER: 'viewer', OPERATOR: 'operator', ADMIN: 'admin' };
+const ROLES: Record<AdminRole, string> = {
+  DECIDER: 'decider',
+  VIEWER: 'viewer',
+  OPERATOR: 'operator',
+  ADMIN: 'admin',
+};
 
 const CALLER_KINDS: Record<CallerKind, string> = {
   ANONYMOUS: 'IP address',
@@ -132,6 +137,7 @@ export const commonText = {
 
   expiry: {
     label: 'Expires in',
+    same: 'Unchanged',
     days: { '30': '30 days', '90': '90 days', '365': '1 year', '': 'Never' },
   },
 

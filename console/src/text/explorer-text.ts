@@ -6,6 +6,7 @@ const VERDICTS: Record<PreviewVerdict, string> = {
   MAX_COST_EXCEEDED: 'max cost exceeded',
   THROTTLED: 'denied',
   UNAVAILABLE: 'unavailable',
+  WAITING: 'waits for a slot',
 };
 
 /** Texts of the explorer, and of the page of the sample API. */

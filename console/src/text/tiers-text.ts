@@ -12,6 +12,7 @@ export const tiersText = {
   responseDetails: RESPONSE_DETAILS,
 
   bucket: (capacity: string, rate: string) => `${capacity} tokens, refills ${rate}`,
+  tokens: (amount: string) => `${amount} tokens`,
   unlimited: 'unlimited',
   noBucket: 'unlimited (no bucket)',
   price: {
@@ -32,6 +33,7 @@ export const tiersText = {
     burst: 'Burst',
     refill: 'Refill',
     timeToRefill: 'Time to refill',
+    budget: 'Budget',
     maxPerOperation: 'Max per operation',
     code: 'code',
     console: 'console',
@@ -53,6 +55,8 @@ export const tiersText = {
 
     title: 'Definition',
     bucket: 'Bucket',
+    budget: 'Budget',
+    noBudget: 'none',
     timeToRefill: 'Time to refill',
     perDay: 'Sustained per day',
     tokensCount: (tokens: string) => `${tokens} tokens`,
@@ -126,6 +130,9 @@ export const tiersText = {
     capacityHint: 'Maximum burst.',
     refill: 'Refill (tokens)',
     refillPeriod: 'Refill period (seconds)',
+    budget: 'Budget',
+    noBudget: 'none',
+    hasBudget: 'Limit the tokens of each period of the calendar',
     maximum: 'Per-operation maximum',
     maximumHint: 'Leave empty for unlimited',
     maxCost: 'Cost (tokens)',

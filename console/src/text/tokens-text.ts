@@ -4,6 +4,7 @@ const ROLES: Record<AdminRole, string> = {
   VIEWER: 'Viewer: read only',
   OPERATOR: 'Operator: manage callers, keys and rule modes',
   ADMIN: 'Admin: full access',
+  DECIDER: 'Decider: only decisions, for routers and servers',
 };
 
 /** Texts of the page of admin tokens. */

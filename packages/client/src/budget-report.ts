@@ -7,11 +7,9 @@ export interface BudgetReport {
   requestedCost?: number | undefined;
   /**
    * Bucket after the operation. Undefined if the response does not report the bucket of this
-   * caller.
+   * caller. Null if the caller has no bucket, so that operations need not be paced.
    */
-  bucket?: BucketReport | undefined;
-  /** Whether the caller has no bucket, so that operations need not be paced. @default false */
-  isUnlimited?: boolean | undefined;
+  bucket?: BucketReport | null | undefined;
   /** Denial of the operation. No part of it has run, so it may be sent again. */
   denial?: DenialReport | undefined;
 }

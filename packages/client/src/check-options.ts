@@ -20,7 +20,8 @@ const OF_PACERS: Readonly<Record<string, Check>> = {
   random: callback,
 };
 const OF_ADAPTERS: Readonly<Record<string, Check>> = {
-  pacer: (value) => (hasFunction(value, 'admit') ? undefined : 'a pacer from createPacer'),
+  pacer: (value) =>
+    typeof (value as { admit?: unknown } | null)?.admit === 'function' ? undefined : 'a pacer from createPacer',
   read: callback,
   priceOf: callback,
   priorityOf: callback,
@@ -66,10 +67,6 @@ function findMistakes(options: unknown, checks: Readonly<Record<string, Check>>)
 
 function throwMistakes(functionName: string, mistakes: readonly string[]): void {
   if (mistakes.length > 0) throw new TypeError(`${functionName}: ${mistakes.join('; ')}`);
-}
-
-function hasFunction(value: unknown, name: string): boolean {
-  return typeof (value as Record<string, unknown> | null)?.[name] === 'function';
 }
 
 /**

@@ -21,7 +21,16 @@ export interface CostExtension {
    * tokens per second.
    */
   throttleStatus: ThrottleStatus | null;
-  /** Present if the tier of the caller has no bucket. Brief responses contain it too. */
+  /**
+   * Budget of the API key after this operation, if the key has one. Brief responses contain it too.
+   */
+  keyStatus?: ThrottleStatus;
+  /** Budget of the caller's tier after this operation. Brief responses contain it too. */
+  budget?: BudgetStatus;
+  /**
+   * Present if neither the tier nor the API key of the caller has a bucket or a budget. Brief
+   * responses contain it too.
+   */
   unlimited?: true;
   tier?: string;
   /** Mode of the API. Brief responses contain it only if it is `SHADOW`. */
@@ -41,9 +50,13 @@ export interface CostExtension {
    * then approximations by one instance.
    */
   approximate?: true;
+  /** Part of `actualQueryCost` that resolvers reported. */
+  reportedCost?: number;
+  /** Time for which the operation waited for a concurrency slot, in milliseconds. */
+  waitedMs?: number;
   /**
-   * Limits that applied, other than the tier's token bucket. Brief responses contain only the limit
-   * that is closest to a denial.
+   * Limits that applied, other than the buckets and budgets of the tier and the API key. Brief
+   * responses contain only the limit that denied the operation or is closest to a denial.
    */
   limits?: readonly LimitAnswer[];
 }
@@ -54,7 +67,23 @@ export interface ThrottleStatus {
   restoreRate: number;
 }
 
-/** A limit that applied, other than the tier's token bucket. */
+/** Budget of a tier: tokens that a caller may spend in one period of the calendar. */
+export interface BudgetStatus {
+  /** Tokens that a period includes. */
+  amount: number;
+  /** Tokens that were used in the current period. */
+  used: number;
+  /** Part of `used` that exceeds `amount`. */
+  overage: number;
+  /** Remaining tokens of the previous period, which are used first. Absent if there are none. */
+  carriedOver?: number;
+  /** End of the period: a time in ISO 8601. */
+  resetsAt: string;
+  every: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR';
+  timeZone: string;
+}
+
+/** A limit that applied, other than the buckets and budgets of the tier and the API key. */
 export interface LimitAnswer {
   rule: string;
   scope: string;
@@ -67,7 +96,7 @@ export interface LimitAnswer {
 
 /**
  * `extensions` of an error with code `THROTTLED`. No resolver has run, so the operation may be sent
- * again. Callers of a tier with `answer: NONE` receive only `code` and `retryAfterMs`.
+ * again. Callers of a tier with `answer: NONE` receive only `code`, `retryAfterMs` and `retryAt`.
  */
 export interface ThrottledExtensions {
   code: 'THROTTLED';
@@ -76,18 +105,36 @@ export interface ThrottledExtensions {
    * meanwhile. Absent if unknown. It is an estimate if a concurrency limit denied the operation.
    */
   retryAfterMs?: number;
+  /** Time in ISO 8601: the time of the response plus `retryAfterMs`. */
+  retryAt?: string;
   /**
    * Whether only concurrency limits denied the operation. The operation may then be admitted
    * earlier, when another operation ends.
    */
   isConcurrency?: true;
   deniedBy?: string;
-  /** Amount that the operation needs, in `unit`; `available` is the amount that is left. */
-  requested?: number;
-  available?: number;
+  /** Amount that the operation needs, in `unit`. */
+  cost?: number;
+  /** Amount that the limit in `deniedBy` has if nothing is used. */
+  limit?: number;
+  /** Amount that this limit has left. */
+  remaining?: number;
   unit?: LimitUnit | (string & {});
-  /** Maximum cost of an operation that would be admitted now. */
-  maxAdmissibleCost?: number;
+  /** Largest cost that the limit in `deniedBy` would admit now. */
+  maxAffordableCost?: number;
+  /** A smaller list with which the operation would be admitted now. Absent if there is none. */
+  suggestion?: SizeSuggestion;
+}
+
+/** Largest value of an argument with which a denied operation would be admitted. */
+export interface SizeSuggestion {
+  /** Field and argument, such as `Query.users(first:)`. */
+  argument: string;
+  /** Name of the variable that sets the value. Absent for a number in the document. */
+  variable?: string;
+  /** Value in the denied operation. */
+  current: number;
+  largest: number;
 }
 
 /** Units of the limits in this version of Tollgate. */
@@ -112,6 +159,7 @@ export type ErrorCode =
   | 'BAD_REQUEST'
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
+  | 'FIELD_NOT_ALLOWED'
   | 'IDENTITY_UNAVAILABLE'
   | 'IDENTIFY_FAILED'
   | 'BAD_USER_INPUT'

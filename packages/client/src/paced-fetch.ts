@@ -2,7 +2,7 @@ import type { BudgetReport, GraphqlAnswer, HttpAnswer, ReadBudget } from './budg
 import { checkAdapterOptions, kindOf, pacerOptionsOf } from './check-options.js';
 import { createPacer, type Pacer, type PacerOptions, type PriceOf } from './pacer.js';
 import { readSafely } from './read-safely.js';
-import { readTollgate } from './read-tollgate.js';
+import { readTollgate, recordOf, textOf } from './read-tollgate.js';
 
 export interface PacedFetchOptions extends PacerOptions {
   /**
@@ -46,9 +46,8 @@ export function createPacedFetch(
   options: PacedFetchOptions = {},
 ): PacedFetch {
   if (typeof send !== 'function') {
-    const got = kindOf(send);
     throw new TypeError(
-      `createPacedFetch: expected a fetch, got ${got}; options are the second argument: createPacedFetch(fetch, {})`,
+      `createPacedFetch: expected a fetch, got ${kindOf(send)}; options are the second argument: createPacedFetch(fetch, {})`,
     );
   }
   checkAdapterOptions('createPacedFetch', options);
@@ -107,7 +106,8 @@ async function readBodies(input: string | URL | Request, init: RequestInit | und
   const request = input instanceof Request ? input : undefined;
   const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
   if (method === 'GET') {
-    const { searchParams } = new URL(request?.url ?? String(input), 'http://relative.invalid');
+    // A relative URL needs a base. Only its parameters are read.
+    const { searchParams } = new URL(request?.url ?? String(input), 'http://a');
     const query = searchParams.get('query');
     const extensions = searchParams.get('extensions');
     if (query === null && extensions === null) return undefined;
@@ -121,21 +121,18 @@ async function readBodies(input: string | URL | Request, init: RequestInit | und
     ];
   }
   const text = typeof init?.body === 'string' ? init.body : init?.body ? undefined : await request?.clone().text();
-  const parsed = parseJson(text);
-  const bodies = (Array.isArray(parsed) ? parsed : [parsed]).filter(isBody);
+  const bodies = recordsIn(text).filter(isBody);
   return bodies.length === 0 ? undefined : bodies;
 }
 
-function isBody(value: unknown): value is Body {
-  return (
-    typeof value === 'object' && value !== null && ('query' in value || 'extensions' in value || 'documentId' in value)
-  );
+function isBody(value: object): value is Body {
+  return 'query' in value || 'extensions' in value || 'documentId' in value;
 }
 
 /** Returns a key for the document, or for its hash in a persisted query. */
 function keyOf({ query, operationName, extensions }: Body): string {
   const document = typeof query === 'string' ? query : (JSON.stringify(extensions) ?? '');
-  return `${typeof operationName === 'string' ? operationName : ''}\n${document}`;
+  return `${textOf(operationName)}\n${document}`;
 }
 
 /**
@@ -144,17 +141,17 @@ function keyOf({ query, operationName, extensions }: Body): string {
  */
 async function readAnswers(response: Response): Promise<GraphqlAnswer[]> {
   if (!/\bjson\b/.test(response.headers.get('content-type') ?? '')) return [];
-  const parsed = parseJson(
+  return recordsIn(
     await response
       .clone()
       .text()
       .catch(() => undefined),
   );
-  return (Array.isArray(parsed) ? parsed : [parsed]).filter(isAnswer);
 }
 
-function isAnswer(value: unknown): value is GraphqlAnswer {
-  return typeof value === 'object' && value !== null;
+/** Returns the objects of a JSON text: the text's only object, or the elements of its list. */
+function recordsIn(text: string | undefined): Record<string, unknown>[] {
+  return [parseJson(text)].flat().filter(recordOf) as Record<string, unknown>[];
 }
 
 function parseJson(text: string | null | undefined): unknown {

@@ -230,8 +230,12 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       onEvent?.({ type: 'GIVEN_UP', key: operation.key, reason: 'QUEUE_FULL' });
       return Promise.reject(new PacerError('QUEUE_FULL', `${maxQueue} operations are already waiting (maxQueue)`));
     }
-    const heldUntilMs = Number.NEGATIVE_INFINITY;
-    return wait(operation, { sinceMs: now(), heldUntilMs, slotFromMs: Number.POSITIVE_INFINITY, denials: 0 });
+    return wait(operation, {
+      sinceMs: now(),
+      heldUntilMs: Number.NEGATIVE_INFINITY,
+      slotFromMs: Number.POSITIVE_INFINITY,
+      denials: 0,
+    });
   }
 
   function wait(
@@ -328,14 +332,14 @@ export function createPacer(options: PacerOptions = {}): Pacer {
         mirror.settle(expected, nowMs, { type: 'LOST' });
         return true;
       }
-      const { bucket, denial, requestedCost, isUnlimited } = report;
+      const { bucket, denial, requestedCost } = report;
       // Without a bucket, there is as little to pace as with an API that reports none.
-      if (isUnlimited) silentAnswers = maxProbes;
+      if (bucket === null) silentAnswers = maxProbes;
       else if (bucket || denial || requestedCost !== undefined) silentAnswers = 0;
       else silentAnswers++;
       if (requestedCost !== undefined) learnPrice(operation, requestedCost);
-      if (bucket === undefined) {
-        mirror.settle(expected, nowMs, { type: isUnlimited ? 'UNLIMITED' : 'SILENT' });
+      if (!bucket) {
+        mirror.settle(expected, nowMs, { type: bucket === null ? 'UNLIMITED' : 'SILENT' });
         return true;
       }
       const wasAlone = isAlone && number === sentInAll;
@@ -531,7 +535,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
  * operation.
  */
 function isBucketShort({ bucket, requestedCost }: BudgetReport): boolean {
-  return bucket !== undefined && requestedCost !== undefined && bucket.available < requestedCost;
+  return !!bucket && requestedCost !== undefined && bucket.available < requestedCost;
 }
 
 function sameQuota(a: Quota, b: Quota): boolean {

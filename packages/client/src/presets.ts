@@ -1,6 +1,7 @@
 import type { BudgetReport, GraphqlAnswer, HttpAnswer } from './budget-report.js';
 import {
   errorsOf,
+  hasCode,
   hasRun,
   numberOf,
   readThrottleStatus,
@@ -18,8 +19,7 @@ export function readShopify(answer: GraphqlAnswer | undefined, http?: HttpAnswer
   const cost = recordOf(answer?.extensions?.['cost']);
   const requestedCost = numberOf(cost?.['requestedQueryCost']);
   const bucket = readThrottleStatus(cost?.['throttleStatus']);
-  const isDenied =
-    http?.status === 429 || errorsOf(answer).some(({ extensions }) => extensions?.['code'] === 'THROTTLED');
+  const isDenied = http?.status === 429 || hasCode(answer, 'THROTTLED');
   if (!isDenied || hasRun(answer)) return { requestedCost, bucket };
   const headerMs = http && retryAfterOf(http);
   const missing = (requestedCost ?? 0) - (bucket?.available ?? 0);
@@ -73,11 +73,12 @@ function isGithubDenial(answer: GraphqlAnswer | undefined, http: HttpAnswer | un
     SECONDARY_LIMIT.test(textOf(message)) ||
     errorsOf(answer).some((error) => {
       const { type, message } = error as { type?: unknown; message?: unknown };
-      return type === 'RATE_LIMITED' || type === 'RATE_LIMIT' || SECONDARY_LIMIT.test(textOf(message));
+      return RATE_LIMIT.test(textOf(type)) || SECONDARY_LIMIT.test(textOf(message));
     })
   );
 }
 
+const RATE_LIMIT = /^RATE_LIMIT(ED)?$/;
 const SECONDARY_LIMIT = /secondary rate limit|abuse detection/i;
 
 const GITHUB_WINDOW_MS = 3_600_000;

@@ -1,5 +1,6 @@
 import type { BudgetReport, GraphqlAnswer, HttpAnswer, ReadBudget } from './budget-report.js';
 import { kindOf } from './check-options.js';
+import { recordOf } from './read-tollgate.js';
 
 /**
  * Calls `read`, and checks that it returned a report. Errors of `read` are not caught, because the
@@ -8,6 +9,6 @@ import { kindOf } from './check-options.js';
  */
 export function readSafely(read: ReadBudget, answer: GraphqlAnswer | undefined, http?: HttpAnswer): BudgetReport {
   const report: unknown = read(answer, http);
-  if (typeof report === 'object' && report !== null) return report as BudgetReport;
+  if (recordOf(report)) return report as BudgetReport;
   throw new TypeError(`read: expected a budget report such as {}, got ${kindOf(report)}`);
 }

@@ -15,10 +15,10 @@ export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswe
   const throttled = errorsOf(answer).find(({ extensions }) => RETRIED.has(extensions?.['code']))?.extensions;
   const priced = numberOf(cost?.['requestedQueryCost']);
   const bucket = readThrottleStatus(cost?.['throttleStatus']);
-  if (hasRun(answer)) return { requestedCost: priced, bucket, isUnlimited: cost?.['unlimited'] === true || undefined };
+  if (hasRun(answer)) return { requestedCost: priced, bucket: cost?.['unlimited'] === true ? null : bucket };
   // The fee of an invalid credential is charged to the sender's address, so the numbers belong to
   // another caller.
-  if (isUnauthenticated(answer, http)) return {};
+  if (http?.status === 401 || hasCode(answer, 'UNAUTHENTICATED')) return {};
   // A denied operation may not have been priced yet. A rejected operation is charged the fee
   // instead of its price.
   const requestedCost = priced || (throttled ? undefined : numberOf(cost?.['fee']));
@@ -65,7 +65,12 @@ export function serverTimeOf(http: HttpAnswer | undefined): number {
 /** Returns the errors that are objects. The member `errors` may have any value. */
 export function errorsOf(answer: GraphqlAnswer | undefined): GraphqlAnswerError[] {
   const errors: unknown = answer?.errors;
-  return Array.isArray(errors) ? errors.filter((error) => recordOf(error) !== undefined) : [];
+  return Array.isArray(errors) ? errors.filter(recordOf) : [];
+}
+
+/** Returns whether one of the errors has this code. */
+export function hasCode(answer: GraphqlAnswer | undefined, code: string): boolean {
+  return errorsOf(answer).some(({ extensions }) => extensions?.['code'] === code);
 }
 
 /**
@@ -88,8 +93,4 @@ export function numberOf(value: unknown): number | undefined {
 
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isUnauthenticated(answer: GraphqlAnswer | undefined, http: HttpAnswer | undefined): boolean {
-  return http?.status === 401 || errorsOf(answer).some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
 }

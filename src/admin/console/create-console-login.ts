@@ -58,6 +58,7 @@ export function createConsoleLogin(
     requireOurPage(request);
     try {
       const { caller, hasToken } = await proved(request);
+      if (caller.role === 'DECIDER') throw requestError('FORBIDDEN', 'a token with the role DECIDER cannot log in');
       // Only logins by token are charged, because a code is valid only once.
       const { denial } = hasToken ? await chargeLogin(caller.actor.name) : {};
       if (denial) return sendGraphqlError(response, denial);

@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 import type { Subject } from '../../model/subject.js';
 import { fieldTextOf, patternsIn, patternsNaming } from '../../rules/policy/field-pattern.js';
+import type { ApiKeyRecord } from '../../rules/store/api-key-record.js';
 import type { AdminTokenRecord } from '../../rules/store/create-admin-token-store.js';
-import type { ApiKeyRecord } from '../../rules/store/create-api-key-store.js';
 import type { ChangedEntity, ChangeEntry, OwnedChange } from '../../rules/store/create-change-log.js';
 import type { ConsoleSessionRecord } from '../../rules/store/create-console-session-store.js';
 import type { KnownSubject } from '../../rules/store/create-subject-store.js';

@@ -1,7 +1,7 @@
 import { differencesOf } from '../../rules/policy/difference.js';
 import { fieldTextOf, patternsIn } from '../../rules/policy/field-pattern.js';
+import type { ApiKeyRecord } from '../../rules/store/api-key-record.js';
 import type { AdminTokenRecord } from '../../rules/store/create-admin-token-store.js';
-import type { ApiKeyRecord } from '../../rules/store/create-api-key-store.js';
 import type { ChangeEntry } from '../../rules/store/create-change-log.js';
 import type { ConsoleSessionRecord } from '../../rules/store/create-console-session-store.js';
 import type { RuleRecord } from '../../rules/store/rule-record.js';
@@ -11,10 +11,11 @@ import { presentDifference } from '../schema/change-input.js';
 import type { ChangeType } from '../schema/change-type.js';
 import { toGlobalId } from '../schema/to-global-id.js';
 import type { AdminTokenType } from '../types/admin-token-type.js';
+import type { ApiKeyType } from '../types/api-key-type.js';
 import type { ConsoleSessionType } from '../types/console-session-type.js';
 import type { RuleType } from '../types/rule-type.js';
 import { isKeyOfCode, serviceOfKey } from '../types/rules-in-code.js';
-import type { ApiKeyType, SubjectType } from '../types/subject-type.js';
+import type { SubjectType } from '../types/subject-type.js';
 import type { TierType } from '../types/tier-type.js';
 import { presentCaller } from './present-caller.js';
 

@@ -1,5 +1,6 @@
 import { errorOf } from '../../model/errors.js';
 import type { Scope, Subject } from '../../model/subject.js';
+import type { QuotaPeriod } from '../../protection/create-quota.js';
 import type { KnownSubject } from '../../rules/store/create-subject-store.js';
 import type { RulesStore } from '../../rules/store/rules-store.js';
 import { badQuery } from '../schema/to-client-error.js';
@@ -20,6 +21,8 @@ interface SubjectLimit {
   /** Milliseconds since 1970. */
   resetAtMs: number;
   retryAfterMs: number;
+  /** Current period of a calendar window, which ends at `resetAtMs`. */
+  period?: QuotaPeriod | undefined;
 }
 
 /** Reads the limits that apply to a subject with its tier, without charging them. */
@@ -73,6 +76,10 @@ export async function toQuota(
     throw errorOf('UNAVAILABLE', 'There is no default tier: create one');
   }
   const limits = await quotaOf({ ...limitedSubject(known), tier: tier.name });
-  const shown = limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));
+  const shown = limits.map(({ period, ...one }) => ({
+    ...one,
+    resetAt: new Date(one.resetAtMs),
+    period: period ? { ...period, startsAt: new Date(one.resetAtMs - period.lengthMs) } : null,
+  }));
   return { tier: presentTier(tier), disabled, limits: shown, limitCount: shown.length };
 }

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
-import type { CreatedApiKey } from '../../rules/store/create-api-key-store.js';
+import type { KnownFields } from '../../rules/matching/known-fields.js';
+import type { ApiKeyCreate, ApiKeyUpdate, CreatedApiKey } from '../../rules/store/create-api-key-store.js';
 import { type Outcome, rejected, type UserError } from '../../rules/store/outcome.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
@@ -17,9 +18,9 @@ import {
   ApiKeyRevokeInput,
   ApiKeyRotateInput,
   ApiKeyType,
-  OPTIONAL_OF_CALLERS,
-  SubjectType,
-} from '../types/subject-type.js';
+  ApiKeyUpdateInput,
+} from '../types/api-key-type.js';
+import { OPTIONAL_OF_CALLERS, SubjectType } from '../types/subject-type.js';
 
 const SHOWN = {
   apiKey: ({ apiKey }: CreatedApiKey) => presentApiKey(apiKey),
@@ -47,7 +48,25 @@ export class ApiKeyResolver {
     input: ApiKeyCreateInput,
     @Ctx() { actor }: AdminContext,
   ) {
-    return toPayload(await this.sources.store.createApiKey(toPlain(input, OPTIONAL_OF_CALLERS), actor), SHOWN);
+    const plain = toPlain<ApiKeyCreate>(input, [...OPTIONAL_OF_CALLERS, 'budget', 'fields']);
+    return toPayload(await this.sources.store.createApiKey(plain, actor, await this.knownFields()), SHOWN);
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => ApiKeyPayload, {
+    nullable: true,
+    description: 'Changes an API key. The change is in force everywhere within two seconds.',
+  })
+  async apiKeyUpdate(
+    @Arg('input', () => ApiKeyUpdateInput, { description: 'The API key, and the members to change.' })
+    input: ApiKeyUpdateInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    const optional = ['comment', 'expectedVersion', 'name', 'kind', 'scopes'];
+    const known = await this.knownFields();
+    return this.change(input, (reference) =>
+      this.sources.store.updateApiKey(toPlain<ApiKeyUpdate>(reference, optional), actor, known),
+    );
   }
 
   @Requires('OPERATOR')
@@ -72,8 +91,12 @@ export class ApiKeyResolver {
     return this.change(input, (reference) => this.sources.store.revokeApiKey(toPlain(reference, OPTIONAL), actor));
   }
 
+  private async knownFields(): Promise<KnownFields | undefined> {
+    return (await this.sources.surroundings?.())?.fields;
+  }
+
   /** Applies a change to the key that the input identifies by its id or prefix. */
-  private async change<Input extends ApiKeyChangeInput>(
+  private async change<Input extends Pick<ApiKeyChangeInput, 'id' | 'prefix'>>(
     { id, prefix, ...input }: Input,
     make: (reference: Omit<Input, 'id' | 'prefix'> & { id: number }) => Promise<Outcome<CreatedApiKey>>,
   ) {

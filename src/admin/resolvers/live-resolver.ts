@@ -36,7 +36,7 @@ export class LiveResolver {
 
   @Requires('VIEWER')
   @Query(() => SharedAddressesType, {
-    description: `The addresses from which the most identified users sent operations in the last half hour to hour, in all processes that share a Redis. Limits per address deny their users for the operations of others: \`addresses { addresses { address users exemptions } }\`.`,
+    description: `The addresses from which the most identified users sent operations in the last 30 to 60 minutes, in all processes that share a Redis. A limit per address counts the operations of all these users together: \`addresses { addresses { address users exemptions { yaml } } }\`.`,
   })
   async addresses(
     @Arg('first', () => Int, { defaultValue: 20, description: 'Maximum number of addresses, 1 to 100.' }) first: number,

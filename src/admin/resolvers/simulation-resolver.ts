@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { errorOf } from '../../model/errors.js';
+import { LONGEST_PERIOD_MS } from '../../model/limit-parameters.js';
 import type { Rule, RuleLimit } from '../../model/rule.js';
 import { DRAFT_ID } from '../../rules/policy/draft-id.js';
 import { toRuleAttributes } from '../../rules/policy/parse-policy.js';
@@ -121,9 +122,10 @@ async function readDraft(
  * milliseconds. The maximum is one hour.
  */
 function warmUpMs(limits: readonly RuleLimit[]): number {
-  const memories = limits.map(({ windowMs, leaseMs, capacity = 0, refillAmount, refillPeriodMs = 0 }) =>
-    refillAmount === undefined ? (windowMs ?? leaseMs ?? 0) : (capacity / refillAmount) * refillPeriodMs,
-  );
+  const memories = limits.map(({ windowMs, every, leaseMs, capacity = 0, refillAmount, refillPeriodMs = 0 }) => {
+    if (every !== undefined) return LONGEST_PERIOD_MS[every];
+    return refillAmount === undefined ? (windowMs ?? leaseMs ?? 0) : (capacity / refillAmount) * refillPeriodMs;
+  });
   return Math.min(MAX_WARM_UP_MS, Math.max(0, ...memories));
 }
 

@@ -14,9 +14,9 @@ import { toFilter, toPayload, toPlain } from '../schema/change-input.js';
 import { ChangeConnectionType } from '../schema/change-type.js';
 import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { badQuery } from '../schema/to-client-error.js';
+import { ApiKeyConnectionType } from '../types/api-key-type.js';
 import { QuotaType, SubjectInput, SubjectResetQuotaInput, SubjectResetQuotaPayload } from '../types/quota-type.js';
 import {
-  ApiKeyConnectionType,
   OPTIONAL_AT_CREATION,
   OPTIONAL_OF_CALLERS,
   SubjectAssignTierInput,
@@ -29,6 +29,7 @@ import {
   SubjectDisableInput,
   SubjectFilterInput,
   SubjectPayload,
+  SubjectSetBillingAnchorInput,
   SubjectSetOverrideInput,
   SubjectType,
 } from '../types/subject-type.js';
@@ -225,6 +226,26 @@ export class SubjectResolver {
     if (input.bucket === undefined)
       throw badQuery('bucket: expected a bucket, or null to restore the bucket of the tier');
     const outcome = await this.sources.store.setSubjectOverride(toPlain(input, OPTIONAL_OF_CALLERS), actor);
+    return toPayload(outcome, { subject: presentSubject });
+  }
+
+  @Requires('OPERATOR')
+  @Mutation(() => SubjectPayload, {
+    nullable: true,
+    description: 'Sets or removes the billing anchor of a user or a tenant. Usage of the current period stays.',
+  })
+  async subjectSetBillingAnchor(
+    @Arg('input', () => SubjectSetBillingAnchorInput, { description: 'The user or tenant, and its billing anchor.' })
+    input: SubjectSetBillingAnchorInput,
+    @Ctx() { actor }: AdminContext,
+  ) {
+    if (input.billingAnchor === undefined)
+      throw badQuery('billingAnchor: expected a day as YYYY-MM-DD, or null to remove it');
+    const { billingAnchor } = input;
+    const outcome = await this.sources.store.setSubjectBillingAnchor(
+      { ...toPlain(input, OPTIONAL_OF_CALLERS), billingAnchor },
+      actor,
+    );
     return toPayload(outcome, { subject: presentSubject });
   }
 

@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql';
-import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
+import type { CalendarAnchor, CalendarPeriod, OnUnavailable, Precision } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Measure, OperationType, Rule } from '../../model/rule.js';
 import type { CallerKind, CredentialKind, KeyKind, Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
@@ -47,6 +47,39 @@ registerEnumType(Answers, {
     BRIEF: { description: 'The cost, the bucket of the tier, and the other limit that is closest to a denial.' },
     FULL: { description: 'All limits that applied, the tier and the mode.' },
     NONE: { description: 'No numbers. Denials contain only their code and the time of a retry.' },
+  },
+});
+
+export const CalendarPeriods = {
+  HOUR: 'HOUR',
+  DAY: 'DAY',
+  WEEK: 'WEEK',
+  MONTH: 'MONTH',
+  QUARTER: 'QUARTER',
+  YEAR: 'YEAR',
+} as const satisfies { [P in CalendarPeriod]: P };
+registerEnumType(CalendarPeriods, {
+  name: 'CalendarPeriod',
+  description: 'Lengths of periods of a calendar.',
+  valuesConfig: {
+    HOUR: { description: 'An hour.' },
+    DAY: { description: 'A day, from `anchorTime` on.' },
+    WEEK: { description: 'Seven days, from the day of the week `anchorDay` on.' },
+    MONTH: { description: 'A month, from its day `anchorDay` or the last day of a shorter month on.' },
+    QUARTER: { description: 'Three months.' },
+    YEAR: { description: 'Twelve months.' },
+  },
+});
+
+export const CalendarAnchors = { CALENDAR: 'CALENDAR', SUBJECT: 'SUBJECT' } as const satisfies {
+  [A in CalendarAnchor]: A;
+};
+registerEnumType(CalendarAnchors, {
+  name: 'CalendarAnchor',
+  description: 'Dates from which the periods of a calendar window are counted.',
+  valuesConfig: {
+    CALENDAR: { description: 'The day `anchorDay` of each period.' },
+    SUBJECT: { description: 'The billing anchor of the caller or its tenant; without one, as `CALENDAR`.' },
   },
 });
 
@@ -162,7 +195,7 @@ export const CallerKinds = { ANONYMOUS: 'ANONYMOUS', IDENTIFIED: 'IDENTIFIED' } 
 };
 registerEnumType(CallerKinds, {
   name: 'RuleCallers',
-  description: 'Callers that a rule applies to.',
+  description: 'Kinds of callers, for conditions of rules.',
   valuesConfig: {
     ANONYMOUS: { description: 'Callers that are known only by their address.' },
     IDENTIFIED: { description: 'Callers with a user, a tenant or an API key.' },

@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, print } from 'graphql';
+import { isCalendarDate } from '../../options/is-calendar-date.js';
 
 export const JsonScalar = new GraphQLScalarType({
   name: 'JSON',
@@ -18,7 +19,7 @@ const EXPECTED = 'DateTime: expected a time such as "2026-01-31T12:00:00Z" or a 
  */
 export function parseMoment(value: unknown): Date {
   const text = typeof value === 'string' && DAY.test(value) ? `${value}T00:00:00Z` : value;
-  if (typeof text !== 'string' || !DATE_TIME.test(text) || !isDayOfCalendar(text.slice(0, 10))) {
+  if (typeof text !== 'string' || !DATE_TIME.test(text) || !isCalendarDate(text.slice(0, 10))) {
     throw new GraphQLError(`${EXPECTED}, got ${JSON.stringify(value)}`);
   }
   const moment = new Date(text.toUpperCase());
@@ -27,15 +28,6 @@ export function parseMoment(value: unknown): Date {
   // years.
   if (year >= MIN_YEAR && year <= MAX_YEAR) return moment;
   throw new GraphQLError(`DateTime: expected a year from ${MIN_YEAR} to ${MAX_YEAR}, got ${year}`);
-}
-
-/**
- * Returns whether the calendar has this day. `Date` would parse the 30th of February as a day in
- * March.
- */
-function isDayOfCalendar(day: string): boolean {
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
 const MIN_YEAR = 1000;

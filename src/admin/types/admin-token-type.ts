@@ -4,14 +4,18 @@ import { ChangeInput, CreateInput, Payload } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 
-export const Roles = { VIEWER: 'VIEWER', OPERATOR: 'OPERATOR', ADMIN: 'ADMIN' } as const satisfies {
+export const Roles = { DECIDER: 'DECIDER', VIEWER: 'VIEWER', OPERATOR: 'OPERATOR', ADMIN: 'ADMIN' } as const satisfies {
   [Role in AdminRole]: Role;
 };
 
 registerEnumType(Roles, {
   name: 'AdminRole',
-  description: 'Permissions of an administrator. Each role includes the permissions of the roles before it.',
+  description:
+    'Permissions of an administrator. Each role includes the permissions of the roles before it, except those of DECIDER.',
   valuesConfig: {
+    DECIDER: {
+      description: 'May only ask for decisions and settle them. For servers, not for people.',
+    },
     VIEWER: { description: 'May read everything except admin tokens, console sessions and settings.' },
     OPERATOR: { description: 'May also change the tiers, buckets and keys of callers, and the modes of rules.' },
     ADMIN: { description: 'May do everything, including changes to tiers, rules, policies and admin tokens.' },

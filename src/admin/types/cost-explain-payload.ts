@@ -22,7 +22,7 @@ interface PreviewRequest {
 
 /** One limit that the operation would be charged to. */
 interface PreviewedLimit {
-  /** Name of the rule, or `tier:NAME`. */
+  /** Name of the rule, `tier:NAME`, `tier:NAME:budget` or `key:budget`. */
   rule: string;
   scope: Scope;
   field: string;
@@ -42,7 +42,7 @@ interface PreviewedLimit {
   resetAtMs: number;
 }
 
-type PreviewVerdict = 'ADMITTED' | 'DELAYED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
+type PreviewVerdict = 'ADMITTED' | 'DELAYED' | 'WAITING' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';
 
 /** A ceiling of the tier, and the amount that the operation requests. */
 interface PreviewedCeiling {
@@ -99,6 +99,7 @@ export type ExplainOf = (request: Omit<PreviewRequest, 'as' | 'client'>) => Cost
 const Verdicts = {
   ADMITTED: 'ADMITTED',
   DELAYED: 'DELAYED',
+  WAITING: 'WAITING',
   THROTTLED: 'THROTTLED',
   MAX_COST_EXCEEDED: 'MAX_COST_EXCEEDED',
   UNAVAILABLE: 'UNAVAILABLE',
@@ -110,6 +111,10 @@ registerEnumType(Verdicts, {
   valuesConfig: {
     ADMITTED: { description: 'The operation would run.' },
     DELAYED: { description: 'The operation would run after a delay, because a rule throttles it.' },
+    WAITING: {
+      description:
+        'The operation would wait for a slot of a concurrency limit, and be denied if none is free within `maxWaitMs`.',
+    },
     THROTTLED: { description: 'The operation would be denied now and could pass later.' },
     MAX_COST_EXCEEDED: {
       description:
@@ -123,7 +128,10 @@ registerEnumType(Verdicts, {
 
 @ObjectType('PreviewedLimit', { description: 'One limit that the operation would be charged to.' })
 class PreviewedLimitType {
-  @Field(() => String, { description: 'Name of the rule; `tier:NAME` for the bucket of the tier.' })
+  @Field(() => String, {
+    description:
+      'Name of the rule. `tier:NAME`: bucket of the tier. `tier:NAME:budget`: its budget. `key:budget`: budget of the key.',
+  })
   rule!: string;
 
   @Field(() => Scopes, { description: 'Callers that share the counter of the limit.' })

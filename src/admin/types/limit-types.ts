@@ -1,7 +1,8 @@
 import { createUnionType, Field, Int, ObjectType } from 'type-graphql';
-import type { Algorithm } from '../../model/limit-parameters.js';
+import { type Algorithm, DEFAULT_MAX_QUEUE } from '../../model/limit-parameters.js';
 import type { RuleLimit } from '../../model/rule.js';
 import { SafeIntScalar } from '../schema/json-scalar.js';
+import { CalendarWindowType } from './calendar-window-type.js';
 
 export const KEY = 'Any name, to separate two limits with the same algorithm and window.';
 export const CAPACITY = 'Capacity of the bucket: the maximum that can be spent at once.';
@@ -12,6 +13,8 @@ export const WINDOW = 'Length of a window in milliseconds: a minute is 60000.';
 export const STRICT = 'Whether the limit is exact: no window admits more than `amount`.';
 export const PLACES = 'Maximum number of operations that run at the same time.';
 export const SLOT_TIME = 'Milliseconds after which a slot is free again at the latest.';
+export const MAX_WAIT = 'Maximum wait for a slot, in milliseconds. Default: 0.';
+export const MAX_QUEUE = `Maximum number of operations that wait in each process. Default: ${DEFAULT_MAX_QUEUE}.`;
 export const COUNT_DENIED = 'Whether denied operations count too, for rules against abuse.';
 export const MAX_DEBT = 'Maximum debt (amount below zero). Default: the capacity.';
 
@@ -41,7 +44,9 @@ abstract class Bucket extends Limit {
 
 @ObjectType('Window', { description: 'Fields of all kinds of window.' })
 abstract class Window extends Limit {
-  @Field(() => Int, { description: AMOUNT })
+  // `SafeInt`, as in a calendar window. GraphQL rejects a query that selects `amount` of both, if
+  // its types differ.
+  @Field(() => SafeIntScalar, { description: AMOUNT })
   amount!: number;
 
   @Field(() => SafeIntScalar, { description: WINDOW })
@@ -77,6 +82,21 @@ class ConcurrencyLimit extends Limit {
 
   @Field(() => SafeIntScalar, { description: SLOT_TIME })
   leaseMs!: number;
+
+  @Field(() => Int, { nullable: true, description: MAX_WAIT })
+  maxWaitMs?: number;
+
+  @Field(() => Int, { nullable: true, description: MAX_QUEUE })
+  maxQueue?: number;
+}
+
+@ObjectType('CalendarWindowLimit', { description: 'An amount for each period of a calendar, such as each month.' })
+class CalendarWindowLimit extends CalendarWindowType {
+  @Field(() => String, { nullable: true, description: KEY })
+  key?: string;
+
+  @Field(() => Boolean, { nullable: true, description: COUNT_DENIED })
+  countDenied?: boolean;
 }
 
 const BY_ALGORITHM = {
@@ -86,11 +106,12 @@ const BY_ALGORITHM = {
   SLIDING_WINDOW_COUNTER: SlidingWindowCounterLimit,
   SLIDING_WINDOW_LOG: SlidingWindowLogLimit,
   CONCURRENCY: ConcurrencyLimit,
-} as const satisfies Record<Exclude<Algorithm, 'CALENDAR_WINDOW'>, unknown>;
+  CALENDAR_WINDOW: CalendarWindowLimit,
+} as const satisfies Record<Algorithm, unknown>;
 
 export const RuleLimitUnion = createUnionType({
   name: 'RuleLimit',
   description: 'One limit of a rule. Its type is the algorithm.',
   types: () => Object.values(BY_ALGORITHM),
-  resolveType: (limit) => BY_ALGORITHM[(limit as unknown as RuleLimit).algorithm as keyof typeof BY_ALGORITHM],
+  resolveType: (limit) => BY_ALGORITHM[(limit as unknown as RuleLimit).algorithm],
 });

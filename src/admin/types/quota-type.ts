@@ -3,6 +3,7 @@ import type { Scope } from '../../model/subject.js';
 import { ChangeInput, Payload } from '../schema/change-input.js';
 import { Scopes } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
+import { QuotaPeriodType } from './calendar-window-type.js';
 import { TierType } from './tier-type.js';
 
 @InputType('SubjectInput', {
@@ -27,7 +28,10 @@ export class SubjectInput {
 
 @ObjectType('LimitQuota', { description: 'One limit that applies to the subject, and the amount that is left.' })
 export class LimitQuotaType {
-  @Field(() => String, { description: 'Name of the rule, or `tier:NAME`, that defines the limit.' })
+  @Field(() => String, {
+    description:
+      'Name of the rule that defines the limit. `tier:NAME`: bucket of the tier. `tier:NAME:budget`: budget of the tier. `key:budget`: budget of the API key.',
+  })
   rule!: string;
 
   @Field(() => String, {
@@ -59,6 +63,12 @@ export class LimitQuotaType {
     description: 'Milliseconds until at least 1 can be spent; 0 if something is left.',
   })
   retryAfterMs!: number;
+
+  @Field(() => QuotaPeriodType, {
+    nullable: true,
+    description: 'Current period; null unless the limit is a calendar window.',
+  })
+  period!: QuotaPeriodType | null;
 }
 
 @ObjectType('Quota', {

@@ -5,12 +5,15 @@ import { type Algorithm, MAX_LOG_AMOUNT, MAX_SLOTS } from '../../model/limit-par
 import type { RuleLimit } from '../../model/rule.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import { SafeIntScalar } from '../schema/json-scalar.js';
+import { CalendarWindowInput } from './calendar-window-input.js';
 import {
   AMOUNT,
   CAPACITY,
   COUNT_DENIED,
   KEY,
   MAX_DEBT,
+  MAX_QUEUE,
+  MAX_WAIT,
   PLACES,
   REFILL_AMOUNT,
   REFILL_PERIOD,
@@ -65,6 +68,21 @@ class ConcurrencyLimitInput extends LimitInput {
 
   @Field(() => SafeIntScalar, { description: SLOT_TIME })
   leaseMs!: number;
+
+  @Field(() => Int, { nullable: true, description: MAX_WAIT })
+  maxWaitMs?: number | null;
+
+  @Field(() => Int, { nullable: true, description: MAX_QUEUE })
+  maxQueue?: number | null;
+}
+
+@InputType('CalendarWindowLimitInput', { description: 'An amount for each period of a calendar.' })
+class CalendarWindowLimitInput extends CalendarWindowInput {
+  @Field(() => String, { nullable: true, description: KEY })
+  key?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: COUNT_DENIED })
+  countDenied?: boolean | null;
 }
 
 @InputType('RuleLimitInput', {
@@ -107,6 +125,12 @@ export class RuleLimitInput {
     description: 'A maximum number of operations that run at the same time.',
   })
   concurrency?: ConcurrencyLimitInput;
+
+  @Field(() => CalendarWindowLimitInput, {
+    nullable: true,
+    description: 'An amount for each period of a calendar, such as each month.',
+  })
+  calendarWindow?: CalendarWindowLimitInput;
 }
 
 const ALGORITHM_OF = {
@@ -116,6 +140,7 @@ const ALGORITHM_OF = {
   slidingWindowCounter: 'SLIDING_WINDOW_COUNTER',
   slidingWindowLog: 'SLIDING_WINDOW_LOG',
   concurrency: 'CONCURRENCY',
+  calendarWindow: 'CALENDAR_WINDOW',
 } as const satisfies Record<keyof RuleLimitInput, Algorithm>;
 
 type Choice = keyof RuleLimitInput;

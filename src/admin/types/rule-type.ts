@@ -22,10 +22,10 @@ import { RuleScheduleInput, RuleScheduleType } from './rule-schedule-type.js';
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among rules in use.';
 const PRIORITY = 'Among equal scopes, fields and measures, the lowest number wins.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
-const FIELDS = 'Up to 50 patterns like `field`, whose fields share the counters.';
+const FIELDS = 'Up to 50 patterns, each as in `field`. They share the counters.';
 const SCHEDULE = 'Hours of the week in which the rule applies.';
-const ACTIVE_FROM = 'Time from which the rule applies; null for no start.';
-const ACTIVE_UNTIL = 'Time from which the rule does not apply any more; null for no end.';
+const ACTIVE_FROM = 'Time from which the rule applies.';
+const ACTIVE_UNTIL = 'Time until which the rule applies.';
 const ROLLOUT = 'Percentage of tenants, and of callers without one, it applies to.';
 
 @ObjectType('Rule', {
@@ -96,10 +96,10 @@ export class RuleType extends NodeType {
   @Field(() => RuleScheduleType, { nullable: true, description: `${SCHEDULE} Null for all hours.` })
   schedule?: RuleScheduleType;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: ACTIVE_FROM })
+  @Field(() => DateTimeScalar, { nullable: true, description: `${ACTIVE_FROM} Null for no start.` })
   activeFrom?: string;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: ACTIVE_UNTIL })
+  @Field(() => DateTimeScalar, { nullable: true, description: `${ACTIVE_UNTIL} Null for no end.` })
   activeUntil?: string;
 
   @Field(() => Int, { description: 'Version for `expectedVersion`. Each change raises it by one.' })
@@ -246,12 +246,12 @@ export class RuleCreateInput extends CreateInput {
   @Field(() => RuleScheduleInput, { nullable: true, description: `${SCHEDULE} Default: all hours.` })
   schedule?: RuleScheduleInput | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time from which the rule applies. Default: no start.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: `${ACTIVE_FROM} Default: no start.` })
   activeFrom?: Date | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time from which the rule does not apply any more. Default: no end.',
+    description: `${ACTIVE_UNTIL} Default: no end.`,
   })
   activeUntil?: Date | null;
 }
@@ -343,12 +343,12 @@ export class RuleUpdateInput extends RuleChangeInput {
   @Field(() => RuleScheduleInput, { nullable: true, description: `${SCHEDULE} Null removes them.` })
   schedule?: RuleScheduleInput | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Time from which the rule applies. Null removes it.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: `${ACTIVE_FROM} Null removes it.` })
   activeFrom?: Date | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Time from which the rule does not apply any more. Null removes it.',
+    description: `${ACTIVE_UNTIL} Null removes it.`,
   })
   activeUntil?: Date | null;
 }

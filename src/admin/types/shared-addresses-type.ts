@@ -4,16 +4,16 @@ import { Measures } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/json-scalar.js';
 
 @ObjectType('AddressExemption', {
-  description: 'A rule that exempts an address from the rules per address of one level.',
+  description: 'A rule that exempts an address from the rules per address with one field pattern and measure.',
 })
 class AddressExemptionType {
-  @Field(() => String, { description: 'Name for the rule.' })
+  @Field(() => String, { description: 'Suggested name of the rule.' })
   name!: string;
 
-  @Field(() => String, { description: 'Counted fields of the rules from which it exempts.' })
+  @Field(() => String, { description: 'Counted fields of the rules that no longer apply to the address.' })
   field!: string;
 
-  @Field(() => Measures, { description: 'Unit of the rules from which it exempts.' })
+  @Field(() => Measures, { description: 'Unit of the rules that no longer apply to the address.' })
   measure!: Measure;
 
   @Field(() => String, { description: 'The rule as a policy in YAML, for `tollgate rules apply`.' })
@@ -26,7 +26,7 @@ class SharedAddressType {
   address!: string;
 
   @Field(() => Int, {
-    description: 'Number of users with operations in the last half hour to hour, over all processes that reported.',
+    description: 'Number of users with operations in the last 30 to 60 minutes, in all processes that reported.',
   })
   users!: number;
 
@@ -37,14 +37,14 @@ class SharedAddressType {
 
   @Field(() => [AddressExemptionType], {
     description:
-      'The rules to add so that enforced rules per address do not limit this address, one for each level. Empty if none does.',
+      'Rules that would exempt this address from the enforced rules per address. Empty if no such rule limits it.',
   })
   exemptions!: AddressExemptionType[];
 }
 
 @ObjectType('SharedAddresses', { description: 'The addresses with the most users.' })
 export class SharedAddressesType {
-  @Field(() => DateTimeScalar, { description: 'Time at which the processes were asked.' })
+  @Field(() => DateTimeScalar, { description: 'Time of the query to the processes.' })
   time!: Date;
 
   @Field(() => Int, { description: 'Number of processes that reported.' })

@@ -1,11 +1,14 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { MAX_COST } from '../../model/limit-parameters.js';
-import type { KeyKind } from '../../model/subject.js';
 import { ChangeInput, CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { KeyKinds } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
+import { BucketInput } from './bucket-input.js';
 import { CallerType } from './caller-type.js';
+
+const BILLING_ANCHOR =
+  'First day of a billing period, as `YYYY-MM-DD`, for calendar windows with the anchor `SUBJECT`.';
+const BillingAnchorField = (more: string) =>
+  Field(() => String, { nullable: true, description: `${BILLING_ANCHOR} ${more}` });
 
 @ObjectType('BucketOverride', { description: 'A bucket of a user or tenant that replaces the bucket of its tier.' })
 class BucketOverrideType {
@@ -41,6 +44,9 @@ export class SubjectType extends NodeType {
   })
   override!: BucketOverrideType | null;
 
+  @BillingAnchorField('Null if none is stored. The anchor of a tenant applies to its users.')
+  billingAnchor!: string | null;
+
   @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the last assignment of a tier.' })
   upgradedAt!: Date | null;
 
@@ -67,47 +73,6 @@ export class SubjectType extends NodeType {
 }
 
 export const SubjectConnectionType = connectionOf('Subject', SubjectType, 'users and tenants', { isCounted: true });
-
-@ObjectType('ApiKey', { implements: NodeType, description: 'The stored data of an API key, without the key itself.' })
-export class ApiKeyType extends NodeType {
-  @Field(() => String, { description: 'Public prefix of the key.' })
-  prefix!: string;
-
-  @Field(() => String, { description: 'Note for administrators.' })
-  name!: string;
-
-  @Field(() => KeyKinds, { description: 'The program that uses the key.' })
-  kind!: KeyKind;
-
-  @Field(() => [String], { description: 'Scopes of the key. Tollgate passes them on and does not check them.' })
-  scopes!: string[];
-
-  @Field(() => DateTimeScalar, {
-    nullable: true,
-    description: 'Time at which the key expires; null if it never expires.',
-  })
-  expiresAt!: Date | null;
-
-  @Field(() => DateTimeScalar, {
-    nullable: true,
-    description: 'Time of the last use, accurate to about a minute; null if the key was never used.',
-  })
-  lastUsedAt!: Date | null;
-
-  @Field(() => DateTimeScalar, {
-    nullable: true,
-    description: 'Time at which the key was revoked; null if it is not revoked.',
-  })
-  revokedAt!: Date | null;
-
-  @Field(() => DateTimeScalar, { description: 'Time of creation.' })
-  createdAt!: Date;
-
-  /** Id of the holder in the store. */
-  subjectId!: number;
-}
-
-export const ApiKeyConnectionType = connectionOf('ApiKey', ApiKeyType, 'API keys');
 
 @InputType('SubjectFilter', {
   description: 'Conditions for users and tenants. A user or tenant must meet all of them.',
@@ -147,9 +112,10 @@ export const OPTIONAL_OF_CALLERS = [
 ];
 
 /**
- * Members of the inputs of creations for which null means missing: also the bucket and the tier.
+ * Members of the inputs of creations for which null means missing: also the tier, the bucket and the
+ * billing anchor.
  */
-export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket'];
+export const OPTIONAL_AT_CREATION = [...OPTIONAL_OF_CALLERS, 'tier', 'bucket', 'billingAnchor'];
 
 // Fields that several inputs share but cannot inherit from one class.
 const UserField = () =>
@@ -217,18 +183,6 @@ export class SubjectAssignTiersPayload extends Payload {
   unchanged!: number | null;
 }
 
-@InputType('BucketInput', { description: 'A token bucket.' })
-class BucketInput {
-  @Field(() => Int, { description: `Capacity in tokens, 1 to ${MAX_COST}.` })
-  capacity!: number;
-
-  @Field(() => Int, { description: 'Whole tokens that are refilled evenly in each period.' })
-  refillAmount!: number;
-
-  @Field(() => SafeIntScalar, { description: 'Period of the refill in milliseconds.' })
-  refillPeriodMs!: number;
-}
-
 @InputType('SubjectSetOverrideInput', {
   description: 'A user or a tenant, and the bucket that replaces the bucket of its tier, temporarily or permanently.',
 })
@@ -275,6 +229,18 @@ export class SubjectCreateInput extends CreateInput {
     description: 'Time at which the bucket of the tier applies again. Default: never.',
   })
   expiresAt?: Date | null;
+
+  @BillingAnchorField('Not for a user of a tenant. Default: none.')
+  billingAnchor?: string | null;
+}
+
+@InputType('SubjectSetBillingAnchorInput', {
+  description:
+    'A tenant, or a user without a tenant, and its billing anchor. The anchor of a tenant applies to all its users.',
+})
+export class SubjectSetBillingAnchorInput extends SubjectChangeInput {
+  @BillingAnchorField('Null removes it.')
+  billingAnchor?: string | null;
 }
 
 @InputType('SubjectDeleteInput', {
@@ -314,73 +280,4 @@ export class SubjectPayload extends Payload {
       'The subject after the change, or after a planned change in a dry run. With user errors: the unchanged subject.',
   })
   subject!: SubjectType | null;
-}
-
-@InputType('ApiKeyCreateInput', { description: 'A new API key for a stored user or tenant.' })
-export class ApiKeyCreateInput extends CreateInput {
-  @Field(() => String, {
-    nullable: true,
-    description: 'The id of a user. Default: the key belongs to the tenant itself.',
-  })
-  user?: string | null;
-
-  @TenantField()
-  tenant?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Name for administrators, up to 100 characters.' })
-  name?: string;
-
-  @Field(() => KeyKinds, { nullable: true, description: 'The program that uses the key. Default: `SERVICE`.' })
-  kind?: KeyKind | null;
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'Scopes of the key. Tollgate passes them on and does not check them.',
-  })
-  scopes?: string[];
-
-  @Field(() => DateTimeScalar, {
-    nullable: true,
-    description: 'Time at which the key expires. Default: it never expires.',
-  })
-  expiresAt?: Date | null;
-}
-
-@InputType('ApiKeyChangeInput', { description: 'The API key that a change is about.' })
-export abstract class ApiKeyChangeInput extends ChangeInput {
-  @Field(() => ID, { nullable: true, description: 'The id of the key. Set either this or `prefix`.' })
-  id?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The prefix of the key. Set either this or `id`.' })
-  prefix?: string | null;
-}
-
-@InputType('ApiKeyRotateInput', { description: 'The API key to replace with a new one.' })
-export class ApiKeyRotateInput extends ApiKeyChangeInput {
-  @Field(() => SafeIntScalar, {
-    nullable: true,
-    description: 'Milliseconds for which the old key stays valid, up to 90 days. Default: 0.',
-  })
-  overlapMs?: number;
-}
-
-@InputType('ApiKeyRevokeInput', {
-  description: 'The API key to revoke permanently. It becomes invalid everywhere within two seconds.',
-})
-export class ApiKeyRevokeInput extends ApiKeyChangeInput {}
-
-@ObjectType('ApiKeyPayload', { description: 'Result of a change to an API key.' })
-export class ApiKeyPayload extends Payload {
-  @Field(() => ApiKeyType, {
-    nullable: true,
-    description: 'The key, without its secret. After a rotation: the new key.',
-  })
-  apiKey!: ApiKeyType | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'The new key itself, for the header `x-api-key`. It is shown only once and never stored. Null after a dry run or a revocation, or when a repeated request created nothing.',
-  })
-  secret!: string | null;
 }

@@ -1,16 +1,19 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { MAX_COST } from '../../model/limit-parameters.js';
-import type { Amount, AnswerDetail } from '../../model/rule.js';
+import type { Amount, AnswerDetail, TierBudget } from '../../model/rule.js';
 import type { Price, TierRecord } from '../../rules/store/tier-record.js';
 import { CreateInput, DifferenceType, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { Answers } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
+import { TierBudgetInput } from './calendar-window-input.js';
+import { TierBudgetType } from './calendar-window-type.js';
 
 const CAPACITY = 'Capacity in tokens: the maximum that can be spent at once.';
 const UNLIMITED = 'Null for no bucket: only rules and maxima limit the callers.';
 const REFILL_AMOUNT = 'Whole tokens that are refilled evenly in each period.';
 const REFILL_PERIOD_MS = 'Period of the refill in milliseconds: 100 an hour is 100 per 3600000.';
+const BUDGET = 'Budget that applies in addition to the bucket; null for none.';
 const ANSWER = 'Detail on cost and limits in the responses to its callers.';
 
 /** Ceilings of a tier for one operation. */
@@ -78,6 +81,9 @@ export class TierType extends NodeType {
 
   @Field(() => SafeIntScalar, { nullable: true, description: `${REFILL_PERIOD_MS} Null without a bucket.` })
   refillPeriodMs!: number | null;
+
+  @Field(() => TierBudgetType, { nullable: true, description: BUDGET })
+  budget!: TierBudget | null;
 
   @Ceiling('COST')
   maxCostPerOperation!: number | null;
@@ -154,6 +160,9 @@ export class TierCreateInput extends CreateInput {
   @Field(() => SafeIntScalar, { nullable: true, description: `${REFILL_PERIOD_MS} Default: 1000.` })
   refillPeriodMs?: number | null;
 
+  @Field(() => TierBudgetInput, { nullable: true, description: `${BUDGET} Default: none.` })
+  budget?: TierBudgetInput | null;
+
   @Ceiling('COST')
   maxCostPerOperation?: number | null;
 
@@ -197,6 +206,9 @@ export class TierUpdateInput extends UpdateInput {
 
   @Field(() => SafeIntScalar, { nullable: true, description: REFILL_PERIOD_MS })
   refillPeriodMs?: number;
+
+  @Field(() => TierBudgetInput, { nullable: true, description: BUDGET })
+  budget?: TierBudgetInput | null;
 
   @Ceiling('COST')
   maxCostPerOperation?: number | null;

@@ -28,7 +28,7 @@ export const calendarWindow: LimitAlgorithm = {
       counter.at = Math.min(counter.at, endMs);
       return;
     }
-    // A period without usage lies between an older window and this one, so nothing of it counts.
+    // After an older window, a period without usage has passed, so the older count has no effect.
     const isNext = counter.used > 0 && counter.at >= startMs;
     if (limit.capacity < limit.wholeCapacity) {
       const between = isNext ? 0 : Math.round((startMs - counter.at) / (counter.at - counter.debt));
@@ -90,7 +90,7 @@ export function stateOfPeriod(
   const { amount, maxCarry } = limit.calendar!;
   const state = stateOf(limit, cost, clock, retryAtMs !== undefined, count, endMs, retryAtMs ?? 0);
   const ownUsed = state.used - maxCarry;
-  // A literal, because V8 stores members that are added to an object elsewhere.
+  // One literal: V8 stores members that are added later outside of the object.
   return {
     id: state.id,
     limit: state.limit - maxCarry,
@@ -108,8 +108,9 @@ export function stateOfPeriod(
 }
 
 /**
- * Returns the time at which a cost fits. The next period may have less carried over than the cost
- * needs. If nothing is used in it, the period after it has the most.
+ * Returns the time at which a cost fits. The amount carried into the next period may be too small
+ * for the cost. If that period stays unused, the largest amount is carried into the period after
+ * it.
  */
 function retryAtMs(limit: Limit, cost: number, count: number, { startMs, endMs }: CalendarWindow): number {
   const { capacity, wholeCapacity, calendar } = limit;

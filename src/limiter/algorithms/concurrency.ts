@@ -1,4 +1,12 @@
-import { MAX_COUNT, MAX_HOLDS_KEPT_MS, MAX_SLOTS, MIN_SLOT_WAIT_MS } from '../../model/limit-parameters.js';
+import {
+  DEFAULT_MAX_QUEUE,
+  MAX_COUNT,
+  MAX_HOLDS_KEPT_MS,
+  MAX_SLOT_QUEUE_MS,
+  MAX_SLOTS,
+  MAX_WAITING_OPERATIONS,
+  MIN_SLOT_WAIT_MS,
+} from '../../model/limit-parameters.js';
 import type { Counter } from './counter.js';
 import { addEntry, correctEntry, entryList, reportList } from './entry-list.js';
 import type { Limit, LimitAlgorithm } from './limit-algorithm.js';
@@ -17,7 +25,10 @@ export const concurrency: LimitAlgorithm = {
 
   parse(read) {
     const capacity = read.whole('capacity', 1, MAX_SLOTS);
-    return { capacity, windowMs: read.whole('leaseMs', 1, MAX_COUNT), hasSlots: true };
+    const maxWaitMs = read.optional('maxWaitMs', 0, MAX_SLOT_QUEUE_MS);
+    const maxQueue = read.optional('maxQueue', DEFAULT_MAX_QUEUE, MAX_WAITING_OPERATIONS);
+    if (maxQueue === 0) throw read.fail('maxQueue', `a whole number from 1 to ${MAX_WAITING_OPERATIONS}`, maxQueue);
+    return { capacity, windowMs: read.whole('leaseMs', 1, MAX_COUNT), hasSlots: true, maxWaitMs, maxQueue };
   },
 
   refresh(limit, counter, now) {

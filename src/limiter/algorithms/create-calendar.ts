@@ -17,11 +17,16 @@ export interface Calendar {
 export interface CalendarSchedule {
   readonly every: CalendarPeriod;
   readonly timeZone: string;
-  /** Monday as 1 for `WEEK`, else the day of the month. Without effect on `HOUR` and `DAY`. */
+  /**
+   * Day of the week for `WEEK`, where 1 is Monday; else day of the month. Unused for `HOUR` and
+   * `DAY`.
+   */
   readonly day: number;
-  /** Month of the first period, from 0: of the year for `YEAR`, of the quarter for `QUARTER`. */
+  /**
+   * Month in which a period starts, from 0: within the year for `YEAR`, the quarter for `QUARTER`.
+   */
   readonly month: number;
-  /** Local time of a boundary, in minutes. */
+  /** Local time of a boundary, in minutes after midnight; for `HOUR`, after the full hour. */
   readonly minutes: number;
 }
 
@@ -38,8 +43,9 @@ const MAX_WINDOWS = 8;
 
 /**
  * Creates the calendar of a schedule. Boundaries are local times, so the periods of a zone with
- * daylight saving time differ in length. A boundary that the local clocks skip is the first moment
- * after the gap; of a repeated one, the first counts.
+ * daylight saving time differ in length. If the local clocks skip a boundary, the period starts at
+ * the first moment after the gap. If they repeat it, the period starts at the first of the two
+ * moments.
  */
 export function createCalendar(schedule: CalendarSchedule): Calendar {
   const windows: CalendarWindow[] = [];
@@ -74,7 +80,7 @@ export function createCalendar(schedule: CalendarSchedule): Calendar {
   };
 }
 
-/** Returns the number of the period that contains a time, or of a neighbor of it. */
+/** Returns the index of the period that contains a time, or of the period before or after it. */
 function indexOf({ every, timeZone, day: anchorDay, month: anchorMonth }: CalendarSchedule, timeMs: number): number {
   const { year, month, day, hour } = localTimeOf(timeZone, timeMs);
   const localMs = Date.UTC(year, month - 1, day, hour);
@@ -85,7 +91,9 @@ function indexOf({ every, timeZone, day: anchorDay, month: anchorMonth }: Calend
   return Math.floor(((year - FIRST_YEAR) * 12 + month - 1 - anchorMonth) / MONTHS[every]!);
 }
 
-/** Returns the local time at which a period starts. Its members may be out of range. */
+/**
+ * Returns the local time at which a period starts. Its members may overflow, as `instantOf` allows.
+ */
 function boundaryOf({ every, day, month, minutes }: CalendarSchedule, index: number) {
   const start = { year: FIRST_YEAR, month: 1, day: 1, hour: Math.floor(minutes / 60), minute: minutes % 60 };
   if (every === 'HOUR') return { ...start, hour: index };

@@ -78,6 +78,10 @@ export interface Limit {
   readonly maxDelayMs: number;
   /** Whether an operation that the limit admits may have to wait. */
   readonly mayDelay: boolean;
+  /** Slots: `maxWaitMs`; 0 if operations do not wait. Also 0 for a limit in shadow mode. */
+  readonly maxWaitMs: number;
+  /** Slots: `maxQueue`. */
+  readonly maxQueue: number;
   readonly onUnavailable: OnUnavailable;
   readonly rank: number;
   /** Whether its tokens may be leased: its `precision` is `LEASED`, and `isLeasable` allows it. */
@@ -128,6 +132,8 @@ type ParsedParameters = Pick<Limit, 'capacity'> &
       | 'maxDebt'
       | 'maxDelayMs'
       | 'mayDelay'
+      | 'maxWaitMs'
+      | 'maxQueue'
       | 'calendar'
     >
   >;

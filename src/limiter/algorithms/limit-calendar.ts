@@ -27,8 +27,8 @@ export interface LimitCalendar {
 const DAY_MS = 86_400_000;
 
 /**
- * Upper bounds of the lengths of periods, in days, also if the clocks of a zone repeat or skip a
- * whole day.
+ * Upper bounds of the lengths of periods, in days. They hold even if the clocks of a zone repeat or
+ * skip a whole day.
  */
 const LONGEST_DAYS: Readonly<Record<CalendarPeriod, number>> = {
   HOUR: 2,
@@ -65,7 +65,8 @@ function percentOf(amount: number, percent: number): number {
 
 /**
  * Returns the count with which a period starts, from the count with which the period before ended.
- * The period uses the amount that was carried into it first. The rest of that is not carried on.
+ * The earlier period first used the amount that was carried into it. The rest of that amount is
+ * lost.
  */
 export function countAfter({ amount, percent, maxCarry }: LimitCalendar, count: number): number {
   const unused = amount - Math.max(0, Math.min(count - maxCarry, amount));

@@ -8,7 +8,7 @@ import { anchoredLimit } from './anchored-limit.js';
 import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from './checked-request.js';
 import { checkCost, createLimitCompiler, type LimitCharge, type LimitCompiler } from './create-limit-compiler.js';
 
-interface ChargeReader {
+export interface ChargeReader {
   /**
    * Validates the subject and the limits of a charge, and drops the limits whose scope the subject
    * lacks.

@@ -14,13 +14,14 @@ import {
   type Precision,
   STRICT_PARTS,
 } from '../../model/limit-parameters.js';
-import { SCOPES, type Scope, sharedByAll } from '../../model/subject.js';
+import { SCOPES, type Scope, sharesBillingAnchor } from '../../model/subject.js';
 import { findCalendarMistakes } from '../../options/find-calendar-mistakes.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
 import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
 import { type LimitCalendar, limitCalendarOf } from '../algorithms/limit-calendar.js';
 import { isLeasable } from './is-leasable.js';
+import { noteSource } from './source-of.js';
 
 /**
  * One limit of one charge, with the cost that the operation charges to it. All numbers are whole.
@@ -196,6 +197,8 @@ function isSameWindow(a: LimitCharge, b: LimitCharge): boolean {
     a.strict === b.strict &&
     a.capacity === b.capacity &&
     a.leaseMs === b.leaseMs &&
+    a.maxWaitMs === b.maxWaitMs &&
+    a.maxQueue === b.maxQueue &&
     a.mode === b.mode &&
     a.countDenied === b.countDenied &&
     a.onUnavailable === b.onUnavailable &&
@@ -217,10 +220,7 @@ function isSameCalendar(a: LimitCharge, b: LimitCharge): boolean {
   );
 }
 
-/**
- * Rejects a cost that is not a whole number of tokens: NaN would make a caller permanently
- * unlimited.
- */
+/** Rejects a cost that is not a whole number of tokens: NaN would make a caller unlimited. */
 export function checkCost(charge: LimitCharge, index: number): number {
   const { cost } = charge;
   if (typeof cost !== 'number' || !(cost >= 0 && cost <= MAX_COST) || Math.floor(cost) !== cost)
@@ -263,7 +263,8 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     ...derived
   } = algorithm.parse({ whole, optional, fail, calendar: () => calendarOf(charge, index) });
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
-  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, calendar } = derived;
+  const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, maxWaitMs = 0, calendar } = derived;
+  const shadow = charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW';
   const { rank = 0 } = charge;
   if (typeof rank !== 'number' || Number.isNaN(rank)) throw fail('rank', 'a number', rank);
 
@@ -287,11 +288,13 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     windowMs,
     partMs: Math.ceil(windowMs / STRICT_PARTS),
     maxCount,
-    shadow: charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW',
+    shadow,
     countDenied: flag('countDenied') && !hasSlots,
     maxDebt,
     maxDelayMs,
     mayDelay,
+    maxWaitMs: shadow ? 0 : maxWaitMs,
+    maxQueue: derived.maxQueue ?? 0,
     onUnavailable:
       charge.onUnavailable === undefined
         ? ('LOCAL' as const)
@@ -300,6 +303,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     isLeased: false,
   };
   limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
+  noteSource(limit, charge);
   return limit;
 }
 
@@ -315,7 +319,7 @@ function promptUnitsOf(capacityUnits: number, refillAmount: number, leaky: boole
 /** @throws TypeError that lists all mistakes in the parameters of the calendar */
 function calendarOf(charge: LimitCharge, index: number): LimitCalendar {
   const mistakes = [...findCalendarMistakes(charge)];
-  if (charge.anchor === 'SUBJECT' && sharedByAll(charge.scope)) {
+  if (charge.anchor === 'SUBJECT' && !sharesBillingAnchor(charge.scope)) {
     mistakes.push({ path: ['anchor'], message: `has no effect on the scope ${charge.scope}: remove it` });
   }
   if (mistakes.length === 0) return limitCalendarOf(charge);

@@ -31,6 +31,11 @@ export interface Admission {
    * bucket); otherwise 0.
    */
   delayMs: number;
+  /**
+   * Time for which the charge waited for slots of limits with `maxWaitMs`, in milliseconds. Absent
+   * if it did not wait.
+   */
+  waitedMs?: number;
   /** Whether the decision was made without Redis, because Redis failed or did not reply in time. */
   degraded: boolean;
   limits: LimitState[];
@@ -45,6 +50,11 @@ export interface Admission {
 /** Decision that an operation may not run. */
 export interface Denial {
   admitted: false;
+  /**
+   * Time for which the charge waited for slots of limits with `maxWaitMs`, in milliseconds. Absent
+   * if it did not wait.
+   */
+  waitedMs?: number;
   /** Whether the decision was made without Redis, because Redis failed or did not reply in time. */
   degraded: boolean;
   /**

@@ -19,7 +19,7 @@ export function isLeasable(limit: Omit<Limit, 'isLeased'>): boolean {
 
 /**
  * Windows: returns the end, in epoch milliseconds, of the interval whose charges are added to the
- * same count as one at `timeMs`. It is the window, or one part of a strict window.
+ * same count as a charge at `timeMs`. The interval is the window, or one part of a strict window.
  */
 export function countedUntilMs(limit: Limit, timeMs: number): number {
   if (limit.calendar !== undefined) return limit.calendar.windowAt(timeMs).endMs;

@@ -11,6 +11,7 @@ import { createMemoryEngine } from '../memory/memory-engine.js';
 import { findUnsafeOptions, ioredisClient, unsafeWarning } from '../redis/connect.js';
 import { createScriptRunner } from '../redis/create-script-runner.js';
 import { longestWaitMs } from '../redis/deadlines.js';
+import type { RedisChannel } from '../redis/redis-channel.js';
 import { createRedisEngine } from '../redis/redis-engine.js';
 import type { ResumeScheduler } from '../redis/resume-scheduler.js';
 import { Corrections } from './corrections.js';
@@ -61,6 +62,8 @@ export interface RedisWithFallback {
   readonly opened: Promise<void>;
   health(): PoolHealth;
   readonly anomalies: Anomalies;
+  /** Messages between the processes that share this Redis. */
+  readonly channel: RedisChannel;
   /**
    * Returns the number of milliseconds by which the clock of Redis is ahead of that of this
    * process.
@@ -97,6 +100,7 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
     opened,
     health: () => state.health(),
     anomalies: runner.anomalies,
+    channel: runner.channel,
     clockAheadMs: () => runner.clockAheadMs(),
     slotReleases: () => releases.totals(),
     sent: engine.sent,

@@ -7,7 +7,8 @@ export function rebasePartition(partition: Partition, time: number): Partition {
   for (const counter of partition.counters) {
     const { algorithm } = counter.limit;
     // The counter is updated to the old time first, and continues from the new time.
-    // Redis cannot do so for a calendar window, because a record does not contain the calendar.
+    // A calendar window is not updated: Redis cannot do it, because a record does not contain the
+    // calendar, and both engines must have the same result.
     if (counter.limit.calendar === undefined) algorithm.refresh(counter.limit, counter, partition.seenAt);
     algorithm.rebase(counter.limit, counter, partition.seenAt, time);
     counter.emptyAtMs = algorithm.emptyAtMs(counter.limit, counter);

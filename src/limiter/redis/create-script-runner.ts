@@ -3,6 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import type { Anomalies } from '../charge/checked-request.js';
 import type { Heartbeat, Pulse } from './instances.js';
 import { readReply, type ScriptReply } from './read-reply.js';
+import { createRedisChannel, type RedisChannel } from './redis-channel.js';
 import { ScriptClient } from './script-client.js';
 import { ACROSS_SLOTS, SCRIPTS, type Script } from './scripts.js';
 import { slotOf } from './slot-of.js';
@@ -42,6 +43,8 @@ export interface ScriptRunner {
   /** Whether the client adds no prefix to keys. Only then can keys be sent as arguments. */
   readonly takesKeysAsTheyAre: boolean;
   readonly anomalies: Anomalies;
+  /** Messages between the processes that share this Redis. */
+  readonly channel: RedisChannel;
   /**
    * Milliseconds by which the clock of Redis is ahead of that of this process, from the last reply.
    * The true value is never less.
@@ -95,6 +98,7 @@ export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunn
     isCluster: client.isCluster,
     anomalies,
     takesKeysAsTheyAre: client.takesKeysAsTheyAre,
+    channel: createRedisChannel(client.opened, () => client.connected),
     nodeOf: (slot) => client.slots?.[slot]?.[0] ?? '',
 
     async run(script, call) {

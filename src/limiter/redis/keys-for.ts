@@ -6,7 +6,7 @@ import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 /**
  * Returns a function that returns the key of the partition in which a limit of the subject counts,
  * `tg:{root}:scope:id`. The root (the tenant, else the principal) is the hash tag, so all limits of
- * one subject's hierarchy share a hash slot, including those of its pairs with addresses. Limits per
+ * one subject's hierarchy share a hash slot, including those of the scope `USER_AND_IP`. Limits per
  * address and global counters have roots of their own, because subjects of different roots share
  * them. Lists have keys of their own.
  */

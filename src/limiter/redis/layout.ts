@@ -151,8 +151,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
 /**
  * Number that is added to the length of a calendar window in a record of kind `FIXED`. The record
  * has the layout of a fixed window, because an older instance discards partitions with unknown kinds
- * of records. A fixed window can be as long only if it lasts 30 years, and then ends at a multiple
- * of its length.
+ * of records. Only a fixed window of 30 years or more has such a length. It ends at a multiple of
+ * its length, which distinguishes it from a calendar window.
  */
 const CALENDAR_MARK = 2 ** 40 - 2 ** 37;
 

@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import type { RedisClient } from '../../model/redis-client.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import {
   CONNECT_WAIT_MS,
@@ -64,6 +65,11 @@ export class ScriptClient {
    */
   get slots(): string[][] | undefined {
     return this.isCluster ? (this.#connection?.client as Cluster | undefined)?.slots : undefined;
+  }
+
+  /** The client, which may have lost its connection; undefined before it is created. */
+  get connected(): RedisClient | undefined {
+    return this.#connection?.client;
   }
 
   /** Resolves to the result of the script, with strings as bytes. */

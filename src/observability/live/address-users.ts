@@ -9,13 +9,13 @@ const PERIOD_MS = 1_800_000;
 /** Maximum number of addresses that are tracked in a period. */
 const MAX_ADDRESSES = 4096;
 /**
- * Maximum number of hashes that are kept of an address. Up to this number, the number of users is
- * exact. Above it, the number is an estimate with a standard error of an eighth.
+ * Maximum number of hashes that are kept per address. The number of users is exact if it is smaller.
+ * Otherwise it is an estimate with a standard error of an eighth.
  */
 export const MAX_USER_HASHES = 64;
 /** Maximum number of addresses that a process reports to another. */
 export const MAX_REPORTED_ADDRESSES = 100;
-/** Number of addresses among which the one with the fewest users is evicted. */
+/** Number of addresses that an eviction compares. It evicts the one with the fewest users. */
 const CANDIDATES = 16;
 /** Number of decisions between two reads of the clock. */
 const DECISIONS_PER_LOOK = 64;
@@ -159,8 +159,8 @@ function usersOf({ hashes, largest }: Sketch): number {
 }
 
 /**
- * Forgets the address with the fewest users among the oldest addresses. The others of them count as
- * new, so that each address becomes a candidate in turn.
+ * Evicts the address with the fewest users among the oldest addresses. It moves the other candidates
+ * to the end, so that each address becomes a candidate in turn.
  */
 function forgetOne(all: Map<string, Sketch>): void {
   const candidates: [string, Sketch][] = [];

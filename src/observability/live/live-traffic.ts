@@ -31,7 +31,7 @@ interface LiveTrafficOptions {
   addressUsers?: Pick<AddressUsers, 'read'>;
 }
 
-/** Reports of all processes that have responded. */
+/** Time of a report, and the number of processes that have responded. */
 interface Report {
   time: Date;
   processes: number;

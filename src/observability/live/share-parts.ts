@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RedisClient } from '../../model/redis-client.js';
-import { subscriberOf } from '../../rules/live/subscriber-of.js';
+import { subscriberOf } from '../../runtime/subscriber-of.js';
 import { type AddressUsersPart, MAX_REPORTED_ADDRESSES, MAX_USER_HASHES } from './address-users.js';
 import { MAX_BUSY_SUBJECTS, type TrafficPart } from './create-traffic-counter.js';
 import { type HotCallersPart, MAX_HOT_CALLERS } from './hot-callers.js';
@@ -13,7 +13,7 @@ export interface ReportedPart extends TrafficPart {
   shared?: AddressUsersPart | undefined;
 }
 
-/** Part of the reports that only some requests ask for. */
+/** Part that a report contains only if a request asks for it. */
 export type Asked = 'ADDRESSES';
 
 export interface SharedParts {
@@ -94,7 +94,7 @@ export function shareParts(
   const subscriber = subscriberOf(redis);
   subscriber.on('message', (channel: string, text: string) => {
     if (channel === ASK) {
-      // Earlier versions know no second word, and report without the part.
+      // Earlier versions ignore the second word, and report without that part.
       const [process, asked] = text.split(' ');
       if (process !== me) onAsked(asked === 'ADDRESSES' ? asked : undefined);
       return;

@@ -20,6 +20,7 @@ import { showPostgres } from './show-postgres.js';
 import { showRedisMemory } from './show-redis-memory.js';
 import { showSharedAddresses } from './show-shared-addresses.js';
 import { showUsage } from './show-usage.js';
+import { showWaits } from './show-waits.js';
 
 export interface MetricsOptions {
   /** Registry in which the metrics are registered and from which they are scraped. */
@@ -61,7 +62,7 @@ export function createMetrics({
   addressUsers,
 }: MetricsOptions): Metrics {
   // The rows of docs/observability.md have this order.
-  const operations = broadcast([countDecisions(registry), countTiers(registry)]);
+  const operations = broadcast([countDecisions(registry), countTiers(registry), showWaits(registry, limiter)]);
   showHottestCaller(registry, hotCallers);
   showSharedAddresses(registry, addressUsers);
   showTotals({

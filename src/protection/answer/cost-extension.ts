@@ -1,7 +1,9 @@
 import type { FieldCost } from '../../cost/cost-plan.js';
+import type { CalendarPeriod } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Tier } from '../../model/rule.js';
+import { isKeyBudget } from '../../rules/matching/prepare-rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
-import { isTierBucket, type LimitOutcome } from './limit-outcome.js';
+import { isOfTier, isTierBucket, type LimitOutcome } from './limit-outcome.js';
 
 /**
  * Content of `extensions.cost` in a response. The `answer` of the tier determines whether a
@@ -24,10 +26,27 @@ export interface CostExtension {
    * State of the tier bucket after this operation; null if the caller has no tier bucket.
    * `restoreRate` is in tokens per second.
    */
-  throttleStatus: { maximumAvailable: number; currentlyAvailable: number; restoreRate: number } | null;
+  throttleStatus: BucketStatus | null;
+  /** State of the budget of the API key after this operation, if the key has a budget. */
+  keyStatus?: BucketStatus;
   /**
-   * Present if the caller has no bucket, because their tier has none. An exemption also removes the
-   * bucket, but maybe not for the next operation, so it does not count.
+   * State of the budget of the tier after this operation, if the tier has a budget. A period
+   * includes `amount` tokens. `used` counts the tokens of the current period, and `overage` is the
+   * part of `used` above `amount`. `carriedOver` is the remainder of the previous period, which is
+   * used first. `resetsAt` is the end of the period.
+   */
+  budget?: {
+    amount: number;
+    used: number;
+    overage: number;
+    carriedOver?: number;
+    resetsAt: string;
+    every: CalendarPeriod;
+    timeZone: string;
+  };
+  /**
+   * Present if neither the tier nor the API key of the caller has a bucket or a budget. Exempt
+   * operations do not have it, because the next operation may not be exempt.
    */
   unlimited?: true;
   /** Name of the tier. Only in full responses. */
@@ -52,10 +71,17 @@ export interface CostExtension {
    * then an approximation by this instance.
    */
   approximate?: true;
+  /** Part of `actualQueryCost` that resolvers reported (`addCost`). Present if they reported any. */
+  reportedCost?: number;
   /**
-   * Limits other than the tier bucket. Full responses list all limits that applied, narrowest field
-   * first. Brief responses list only the limit that denied the operation or is closest to a denial.
-   * They omit the property if no other limit applied.
+   * Time for which the operation waited for a concurrency slot, in milliseconds. Present if it
+   * waited.
+   */
+  waitedMs?: number;
+  /**
+   * Limits other than the buckets and budgets of the tier and the API key. Full responses list all
+   * limits that applied, narrowest field first. Brief responses list only the limit that denied the
+   * operation or is closest to a denial. They omit the property if no other limit applied.
    */
   limits?: LimitAnswer[];
   /**
@@ -63,6 +89,12 @@ export interface CostExtension {
    * allowed to see it.
    */
   fields?: readonly FieldCost[];
+}
+
+interface BucketStatus {
+  maximumAvailable: number;
+  currentlyAvailable: number;
+  restoreRate: number;
 }
 
 interface LimitAnswer {
@@ -98,6 +130,10 @@ export interface AnswerParts {
    */
   clockAheadMs?: number;
   approximate?: boolean | undefined;
+  /** Part of the actual cost that resolvers reported. */
+  reportedCost?: number | undefined;
+  /** Time for which the operation waited for a concurrency slot, in milliseconds. */
+  waitedMs?: number | undefined;
   /** Limits that the response reports. */
   outcomes: readonly LimitOutcome[];
   /** Id of the limit that denied the operation. */
@@ -132,17 +168,23 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
     if (parts.mode === 'SHADOW') extension.mode = 'SHADOW';
     if (parts.degraded) extension.degraded = true;
   }
+  if (parts.reportedCost !== undefined) extension.reportedCost = parts.reportedCost;
+  if (parts.waitedMs !== undefined) extension.waitedMs = parts.waitedMs;
   if (parts.mode === 'SHADOW' && parts.wouldBeDeniedBy !== undefined)
     extension.shadow = { wouldDeny: parts.wouldBeDeniedBy };
   const limits: LimitAnswer[] = [];
   for (const outcome of parts.outcomes) {
     const { limit, state } = outcome;
     if (isTierBucket(outcome)) {
-      extension.throttleStatus = {
-        maximumAvailable: state.limit,
-        currentlyAvailable: state.remaining,
-        restoreRate: restoreRateOf(limit),
-      };
+      extension.throttleStatus = bucketStatus(outcome);
+      continue;
+    }
+    if (isKeyBudget(limit)) {
+      extension.keyStatus = bucketStatus(outcome);
+      continue;
+    }
+    if (isOfTier(limit)) {
+      extension.budget = budgetAnswer(outcome);
       continue;
     }
     limits.push({
@@ -154,11 +196,31 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
       resetAt: isoTime(state.resetAtMs),
     });
   }
-  if (extension.throttleStatus === null && parts.tier.capacity === null) extension.unlimited = true;
+  const { capacity, budget } = parts.tier;
+  const isUnlimited = capacity === null && budget === null && extension.keyStatus === undefined;
+  if (extension.throttleStatus === null && isUnlimited) extension.unlimited = true;
   if (limits.length > 0 || detail === 'FULL') extension.limits = limits;
   if (parts.fee !== undefined) extension.fee = parts.fee;
   if (parts.fields) extension.fields = parts.fields;
   return extension;
+}
+
+function bucketStatus({ limit, state }: LimitOutcome): BucketStatus {
+  return { maximumAvailable: state.limit, currentlyAvailable: state.remaining, restoreRate: restoreRateOf(limit) };
+}
+
+function budgetAnswer({ limit, state }: LimitOutcome): NonNullable<CostExtension['budget']> {
+  const { amount = 0, every = 'MONTH', timeZone = 'UTC' } = limit.parameters;
+  const { carriedOver = 0, overage = 0 } = state;
+  return {
+    amount,
+    used: state.used,
+    overage,
+    ...(carriedOver > 0 && { carriedOver }),
+    resetsAt: isoTime(state.resetAtMs),
+    every,
+    timeZone,
+  };
 }
 
 const knownTimes = new Map<number, string>();
@@ -176,7 +238,7 @@ function isoTime(timeMs: number): string {
   return text;
 }
 
-/** Returns the refill rate in tokens per second, from the tier or from the subject's own bucket. */
+/** Returns the refill rate of a bucket in tokens per second. */
 function restoreRateOf({ parameters }: BoundLimit): number {
   const { refillAmount = 0, refillPeriodMs = 1 } = parameters;
   return (refillAmount * 1000) / refillPeriodMs;

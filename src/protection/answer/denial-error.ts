@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { MostExpensivePath } from '../../cost/explain/find-most-expensive-paths.js';
 import type { Decision } from '../../limiter/charge/decision.js';
 import { ERRORS, errorOf } from '../../model/errors.js';
+import type { LimitState } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Measure } from '../../model/rule.js';
 import { countOf, describeLimit, UNITS, waitText } from './describe-limit.js';
 import { isSlotLimit } from './is-slot-limit.js';
@@ -10,12 +11,29 @@ import { retryAfterSeconds } from './quota-headers.js';
 
 type Denied = Extract<Decision, { admitted: false }>;
 
+/** Argument of a denied operation, and its largest value with which it would be admitted now. */
+export interface SizeSuggestion {
+  /** Field and argument, such as `Query.users(first:)`. */
+  argument: string;
+  /** Name of the variable that sets the value. Absent for a number in the document. */
+  variable?: string;
+  /** Value in the denied operation. */
+  current: number;
+  largest: number;
+}
+
 interface DenialParts {
   decision: Denied;
   outcomes: readonly LimitOutcome[];
   /** Returns the amount that the operation would have charged to a limit. */
   costOf(limitId: string): number;
   mostExpensivePaths(): readonly MostExpensivePath[];
+  /** Returns a smaller list with which the operation would be admitted. */
+  suggestion?(): SizeSuggestion | undefined;
+  /** State of the limits now, if the denial changed them. @default the states of the decision */
+  states?: readonly LimitState[];
+  /** Time of the denial, in epoch milliseconds. */
+  nowMs: number;
   /** HTTP status of a THROTTLED response. */
   denialStatus: 429 | 200;
   /** Level of detail that the caller may see. */
@@ -46,6 +64,9 @@ export function denialError({
   outcomes,
   costOf,
   mostExpensivePaths,
+  suggestion = () => undefined,
+  states = decision.limits,
+  nowMs,
   denialStatus,
   detail,
   isFloor = false,
@@ -55,19 +76,31 @@ export function denialError({
   const requested = costOf(decision.deniedBy);
   const measure = denier?.limit.measure ?? 'COST';
   if (decision.code === 'COST_EXCEEDS_CAPACITY') {
-    const maximum = denier?.state.limit ?? 0;
-    return maxCostError({ measure, requested, maximum, deniedBy: name, mostExpensivePaths, detail });
+    const { limit = 0 } = denier?.state ?? {};
+    const remaining = states.find(({ id }) => id === decision.deniedBy)?.remaining ?? 0;
+    return maxCostError({
+      measure,
+      cost: requested,
+      limit,
+      remaining,
+      deniedBy: name,
+      mostExpensivePaths,
+      suggestion,
+      detail,
+    });
   }
   const retryAfterMs = decision.retryAfterMs;
+  const whenToRetry = retryAfterMs !== undefined && { retryAfterMs, retryAt: isoTimeAt(nowMs + retryAfterMs) };
   const headers = new Map<string, string>();
   if (retryAfterMs !== undefined) headers.set('retry-after', retryAfterSeconds(retryAfterMs));
   if (decision.code === 'UNDECIDED') {
     const { message } = ERRORS.UNDECIDED;
-    const wait = retryAfterMs === undefined ? '' : `; try again in ${waitText(retryAfterMs)}`;
-    if (detail === 'NONE') return errorOf('UNDECIDED', `${message}${wait}`, { extensions: { retryAfterMs }, headers });
+    const wait = retryAfterMs === undefined ? '' : `; retry in ${waitText(retryAfterMs)}`;
+    if (detail === 'NONE')
+      return errorOf('UNDECIDED', `${message}${wait}`, { extensions: { ...whenToRetry }, headers });
     const why = `operations in flight may use up "${name}". Nothing was charged`;
     return errorOf('UNDECIDED', `${message}: ${why}${wait}`, {
-      extensions: { retryAfterMs, deniedBy: name },
+      extensions: { ...whenToRetry, deniedBy: name },
       headers,
     });
   }
@@ -80,30 +113,34 @@ export function denialError({
   const status = response?.status ?? denialStatus;
   const own = {
     ...(response?.code !== undefined && { code: response.code }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...whenToRetry,
   };
   if (detail === 'NONE') {
-    const wait = retryAfterMs === undefined ? '' : `; try again in ${waitText(retryAfterMs)}`;
+    const wait = retryAfterMs === undefined ? '' : `; retry in ${waitText(retryAfterMs)}`;
     return errorOf('THROTTLED', response?.message ?? `${ERRORS.THROTTLED.message}${wait}`, {
       extensions: own,
       status,
       headers,
     });
   }
-  const available = denier?.state.remaining ?? 0;
+  const smaller = suggestion();
+  const { limit, remaining = 0 } = denier?.state ?? {};
   const message =
     response?.message ??
-    `${ERRORS.THROTTLED.message}: ${name}${denier ? `: ${explain(denier, requested)}` : ''}${whenOf(denier, retryAfterMs)}`;
+    `${ERRORS.THROTTLED.message}: ${name}${denier ? `: ${explain(denier, requested)}` : ''}${whenOf(denier, retryAfterMs)}${howToShrink(smaller, ', or')}`;
   return errorOf('THROTTLED', message, {
     extensions: {
       ...own,
       ...(retryAfterMs !== undefined && isFloor && { isFloor }),
       ...(lacksOnlySlots(outcomes) && { isConcurrency: true }),
+      ...(decision.waitedMs !== undefined && { waitedMs: decision.waitedMs }),
       deniedBy: name,
-      requested,
+      cost: requested,
       unit: UNITS[measure],
-      available,
-      maxAdmissibleCost: decision.maxAdmissibleCost,
+      limit,
+      remaining,
+      maxAffordableCost: decision.maxAdmissibleCost,
+      ...(smaller && { suggestion: smaller }),
     },
     status,
     headers,
@@ -130,8 +167,18 @@ function whenOf(denier: LimitOutcome | undefined, retryAfterMs: number | undefin
   if (retryAfterMs === undefined) return '';
   const wait = waitText(retryAfterMs);
   // The wait is an estimate: a slot may become free earlier.
-  if (denier && isSlotLimit(denier.limit)) return `; try again when other operations end, or in ${wait}`;
-  return `; try again in ${wait}`;
+  if (denier && isSlotLimit(denier.limit)) return `; retry when other operations end, or in ${wait}`;
+  return `; retry in ${wait}`;
+}
+
+function howToShrink(suggestion: SizeSuggestion | undefined, conjunction: string): string {
+  if (!suggestion) return '';
+  const { argument, variable, largest } = suggestion;
+  return `${conjunction} lower ${variable === undefined ? argument : `$${variable}, which sets ${argument},`} to ${largest}`;
+}
+
+function isoTimeAt(timeMs: number): string {
+  return new Date(Math.ceil(timeMs)).toISOString();
 }
 
 /**
@@ -140,29 +187,48 @@ function whenOf(denier: LimitOutcome | undefined, retryAfterMs: number | undefin
  */
 export function maxCostError(parts: {
   measure: Measure;
-  requested: number;
-  maximum: number;
+  cost: number;
+  /** Capacity of the limit, or the maximum of the tier. */
+  limit: number;
+  /** Largest cost that the limit would admit now. */
+  remaining: number;
   deniedBy: string;
   mostExpensivePaths(): readonly MostExpensivePath[];
+  suggestion(): SizeSuggestion | undefined;
   detail: AnswerDetail;
 }): GraphQLError {
   if (parts.detail === 'NONE')
     return errorOf('MAX_COST_EXCEEDED', ERRORS.MAX_COST_EXCEEDED.message, { headers: new Map() });
-  const { measure, requested, maximum, deniedBy } = parts;
+  const { measure, cost, limit, remaining, deniedBy } = parts;
+  const smaller = parts.suggestion();
   return errorOf(
     'MAX_COST_EXCEEDED',
-    `${ERRORS.MAX_COST_EXCEEDED.message}: it ${NEEDS[measure]} ${countOf(requested, measure)}, and "${deniedBy}" allows at most ${maximum}`,
+    `${ERRORS.MAX_COST_EXCEEDED.message}: it ${NEEDS[measure]} ${countOf(cost, measure)}, and "${deniedBy}" allows at most ${limit}${howToShrink(smaller, ';')}`,
     {
       extensions: {
-        requested,
-        maximum,
+        cost,
+        limit,
+        remaining,
+        maxAffordableCost: remaining,
         unit: UNITS[measure],
         deniedBy,
         mostExpensivePaths: parts.mostExpensivePaths(),
+        ...(smaller && { suggestion: smaller }),
       },
       headers: new Map(),
     },
   );
+}
+
+/**
+ * Returns the error of an operation to which a rule or a tier applies that a newer version of
+ * Tollgate has stored.
+ */
+export function unknownRuleError(deniedBy: string, unknown: readonly string[], detail: AnswerDetail): GraphQLError {
+  const { message } = ERRORS.UNAVAILABLE;
+  if (detail === 'NONE') return errorOf('UNAVAILABLE', message, { headers: new Map() });
+  const why = `"${deniedBy}" uses ${unknown.join(', ')}, which this version of Tollgate does not know`;
+  return errorOf('UNAVAILABLE', `${message}: ${why}`, { extensions: { deniedBy }, headers: new Map() });
 }
 
 /**
@@ -197,6 +263,12 @@ export function noSuchOperation(name: string | null): GraphQLError {
       ? 'Must provide operation name if query contains multiple operations.'
       : `Unknown operation named "${name}".`;
   return new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } } });
+}
+
+/** Returns the error of an operation with a field that the API key may not select. */
+export function fieldNotAllowedError(coordinate: string): GraphQLError {
+  const message = `${ERRORS.FIELD_NOT_ALLOWED.message}: ${coordinate} is not among the fields of the key`;
+  return errorOf('FIELD_NOT_ALLOWED', message, { extensions: { coordinate }, headers: new Map() });
 }
 
 /** Returns the error of an operation whose client disconnected before execution began. */

@@ -1,3 +1,4 @@
+import type { CalendarParameters } from '../../model/limit-parameters.js';
 import type { Measure } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
@@ -47,9 +48,22 @@ export function describeLimit({ parameters, pattern, measure, scope }: BoundLimi
   if (algorithm === 'TOKEN_BUCKET') return `${amount} ${whose}, refilled by ${refillAmount} ${per(refillPeriodMs)}`;
   if (algorithm === 'LEAKY_BUCKET')
     return `${amount} in the queue ${whose}, drained by ${refillAmount} ${per(refillPeriodMs)}`;
+  if (algorithm === 'CALENDAR_WINDOW') return `${amount} per ${describePeriod(parameters)} ${whose}`;
   return `${amount} ${per(windowMs)} ${whose}`;
 }
 
+/**
+ * Describes the period of a calendar window: `month (Europe/Berlin)`, `week (UTC, from day 3 at
+ * 06:00)`.
+ */
+function describePeriod(parameters: CalendarParameters): string {
+  const { every = 'MONTH', timeZone = 'UTC', anchorDay = 1, anchorTime = '00:00', anchor } = parameters;
+  const day = anchor === 'SUBJECT' ? 'from the billing day' : anchorDay === 1 ? '' : `from day ${anchorDay}`;
+  const start = [day, anchorTime === '00:00' ? '' : `at ${anchorTime}`].filter((part) => part !== '').join(' ');
+  return `${every.toLowerCase()} (${timeZone}${start === '' ? '' : `, ${start}`})`;
+}
+
+/** Maximum number of field patterns that a description lists. */
 const MOST_PATTERNS = 3;
 
 function wordsOf({ patterns, text }: FieldPattern): string {
@@ -63,10 +77,10 @@ export function countOf(count: number, measure: Measure): string {
 }
 
 const UNITS_OF_TIME = [
-  { ms: 86_400_000, one: 'per day', several: 'days', short: 'd' },
-  { ms: 3_600_000, one: 'per hour', several: 'hours', short: 'h' },
-  { ms: 60_000, one: 'per minute', several: 'minutes', short: 'min' },
-  { ms: 1000, one: 'per second', several: 'seconds', short: 's' },
+  { ms: 86_400_000, one: 'day', several: 'days' },
+  { ms: 3_600_000, one: 'hour', several: 'hours' },
+  { ms: 60_000, one: 'minute', several: 'minutes' },
+  { ms: 1000, one: 'second', several: 'seconds' },
 ] as const;
 
 /**
@@ -75,15 +89,16 @@ const UNITS_OF_TIME = [
 function per(periodMs: number): string {
   const unit = UNITS_OF_TIME.find(({ ms }) => periodMs >= ms && periodMs % ms === 0);
   if (unit === undefined) return `per ${periodMs} ms`;
-  return periodMs === unit.ms ? unit.one : `per ${periodMs / unit.ms} ${unit.several}`;
+  return periodMs === unit.ms ? `per ${unit.one}` : `per ${periodMs / unit.ms} ${unit.several}`;
 }
 
 /**
- * Formats a wait: `23 s`. The value is rounded up, so that a client that waits this long does not
- * retry too early. Minutes are used from 2 minutes on, hours from 2 hours on, and days from 2 days
- * on.
+ * Formats a wait: `23 seconds`. The value is rounded up, so that a client that waits this long does
+ * not retry too early. Minutes are used from 2 minutes on, hours from 2 hours on, and days from 2
+ * days on.
  */
 export function waitText(waitMs: number): string {
-  const { ms, short } = UNITS_OF_TIME.find((unit) => waitMs >= 2 * unit.ms) ?? UNITS_OF_TIME[3];
-  return `${Math.max(1, Math.ceil(waitMs / ms))} ${short}`;
+  const { ms, one, several } = UNITS_OF_TIME.find((unit) => waitMs >= 2 * unit.ms) ?? UNITS_OF_TIME[3];
+  const count = Math.max(1, Math.ceil(waitMs / ms));
+  return `${count} ${count === 1 ? one : several}`;
 }

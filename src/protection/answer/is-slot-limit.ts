@@ -5,6 +5,11 @@ export function isSlotLimit({ parameters }: BoundLimit): boolean {
   return parameters.algorithm === 'CONCURRENCY';
 }
 
+/** Returns whether an operation that lacks a slot of the limit waits for it. */
+export function mayWaitForSlot({ parameters, mode }: BoundLimit): boolean {
+  return parameters.maxWaitMs !== undefined && mode === 'ENFORCE';
+}
+
 /**
  * Returns the actual costs without those of `CONCURRENCY` limits, for a charge that still holds its
  * slots.

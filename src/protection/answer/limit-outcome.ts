@@ -1,5 +1,6 @@
 import type { LimitState } from '../../model/limit-parameters.js';
 import type { AnswerDetail } from '../../model/rule.js';
+import { isKeyBudget } from '../../rules/matching/prepare-rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 
 /** A limit with its state after the decision. */
@@ -23,17 +24,23 @@ export function enforced(outcomes: readonly LimitOutcome[]): LimitOutcome[] {
   return outcomes.filter(({ limit }) => limit.mode === 'ENFORCE');
 }
 
-/** Returns whether the limit is the bucket of the tier, which no rule defines. */
+/** Returns whether the limit is the bucket or the budget of the tier, which no rule defines. */
+export function isOfTier(limit: BoundLimit): boolean {
+  return limit.rule === undefined && !isKeyBudget(limit);
+}
+
+/** Returns whether the limit is the bucket of the tier. Exempt callers have none. */
 export function isTierBucket({ limit }: LimitOutcome): boolean {
-  return limit.rule === undefined;
+  return isOfTier(limit) && limit.parameters.algorithm !== 'CALENDAR_WINDOW';
 }
 
 const NOTHING: readonly LimitOutcome[] = [];
 
 /**
- * Returns the limits that a response reports. A brief response reports the tier bucket and one
- * other limit. This is the limit that denied the operation, otherwise the limit with the smallest
- * remaining fraction. If several fractions are equal, it is the limit with the narrowest field.
+ * Returns the limits that a response reports. A brief response reports the buckets and budgets of
+ * the tier and the API key, and one other limit. This is the limit that denied the operation,
+ * otherwise the limit with the smallest remaining fraction. If several fractions are equal, it is the
+ * limit with the narrowest field.
  */
 export function outcomesToReport(
   detail: AnswerDetail,

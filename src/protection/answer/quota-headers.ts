@@ -1,3 +1,4 @@
+import type { LimitState } from '../../model/limit-parameters.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import type { AnswerParts } from './cost-extension.js';
 import { UNITS } from './describe-limit.js';
@@ -47,7 +48,7 @@ export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts
   let policies = '';
   let quotas = '';
   for (const { limit, state } of parts.outcomes) {
-    const { name, policy } = itemsOf(limit);
+    const { name, policy } = itemsOf(limit, state);
     const seconds = Math.max(0, Math.ceil((state.resetAtMs - decidingNowMs) / 1000));
     const separator = policies === '' ? '' : ', ';
     policies += separator + policy;
@@ -75,18 +76,24 @@ export function retryAfterSeconds(retryAfterMs: number): string {
  */
 const knownItems = new WeakMap<BoundLimit, { name: string; policy: string }>();
 
-function itemsOf(limit: BoundLimit): { name: string; policy: string } {
+function itemsOf(limit: BoundLimit, state: LimitState): { name: string; policy: string } {
+  // The periods of a calendar window have different lengths.
+  if (limit.parameters.algorithm === 'CALENDAR_WINDOW') return createItems(limit, state.limit, state.windowMs);
   const known = knownItems.get(limit);
   if (known) return known;
   const { windowMs, amount, capacity = amount ?? 0, refillAmount, refillPeriodMs } = limit.parameters;
   // The window of a bucket is the time in which an empty bucket fills up.
   const lengthMs =
     windowMs ?? (refillAmount && refillPeriodMs ? Math.ceil((capacity * refillPeriodMs) / refillAmount) : undefined);
-  const window = lengthMs === undefined ? '' : `;w=${Math.max(1, Math.ceil(lengthMs / 1000))}`;
-  const name = quoted(limit.ruleName);
-  const items = { name, policy: `${name};q=${capacity}${window}${unitOf(limit)}` };
+  const items = createItems(limit, capacity, lengthMs);
   knownItems.set(limit, items);
   return items;
+}
+
+function createItems(limit: BoundLimit, quota: number, lengthMs: number | undefined) {
+  const window = lengthMs === undefined ? '' : `;w=${Math.max(1, Math.ceil(lengthMs / 1000))}`;
+  const name = quoted(limit.ruleName);
+  return { name, policy: `${name};q=${quota}${window}${unitOf(limit)}` };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RedisClient } from '../../model/redis-client.js';
+import { subscriberOf } from '../../runtime/subscriber-of.js';
 import type { EndedAccess } from '../store/create-change-log.js';
-import { subscriberOf } from './subscriber-of.js';
 
 /**
  * Notifies other instances of changes through Redis, and receives their notifications. Polling

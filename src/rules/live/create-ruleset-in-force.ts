@@ -2,6 +2,7 @@ import type { Rule } from '../../model/rule.js';
 import { createRuleset, type Ruleset } from '../matching/ruleset.js';
 import { additionalRules } from '../policy/additional-rules.js';
 import { checkRules } from '../policy/check-rules.js';
+import { denyingRule, usesUnknown } from '../policy/denying-rule.js';
 import { parsePolicy } from '../policy/parse-policy.js';
 import { createRuleRecognizer, isSameState, type StoredRules } from './stored-rules.js';
 
@@ -109,7 +110,8 @@ export function createRulesetInForce({ rulesInCode, onLoad, onInvalid }: Ruleset
 
 /**
  * Builds the ruleset, or returns its problems. One invalid rule makes the entire ruleset invalid:
- * without that rule, some callers would have no limits.
+ * without that rule, some callers would have no limits. A rule with features that this version does
+ * not know is not invalid: a rule that denies all operations to which it may apply replaces it.
  */
 function build(
   { number, tiers, rules }: StoredRules,
@@ -117,13 +119,26 @@ function build(
   known: WeakMap<object, Rule>,
   previous: Ruleset | undefined,
 ): Ruleset | string {
-  const parsed = parsePolicy({ tiers, rules }, known);
+  const understood = rules.filter((rule) => !usesUnknown(rule));
+  const denying = rules.filter(usesUnknown).map(denyingRule);
+  const parsed = parsePolicy({ tiers: tiers.map(withoutUnknown), rules: understood }, known);
   if (parsed.problems) {
     const shown = parsed.problems.slice(0, MAX_PROBLEMS_SHOWN);
     const more = parsed.problems.length - shown.length;
     return shown.join('; ') + (more > 0 ? `; and ${more} more` : '');
   }
   if (parsed.tiers.length === 0) return 'tiers: expected at least one, got none';
-  const inForce = [...parsed.rules, ...additionalRules(rulesInCode, parsed.rules, parsed.tiers)];
-  return createRuleset({ tiers: parsed.tiers, rules: inForce, version: number }, previous);
+  const stored = [...parsed.rules, ...denying];
+  const inForce = [...stored, ...additionalRules(rulesInCode, stored, parsed.tiers)];
+  const marked = parsed.tiers.map((tier, index) => {
+    const given = tiers[index];
+    return usesUnknown(given) ? { ...tier, unknown: given.unknown } : tier;
+  });
+  return createRuleset({ tiers: marked, rules: inForce, version: number }, previous);
+}
+
+function withoutUnknown(tier: unknown): unknown {
+  if (!usesUnknown(tier)) return tier;
+  const { unknown: _unknown, ...rest } = tier;
+  return rest;
 }

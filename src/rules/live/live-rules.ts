@@ -3,8 +3,10 @@ import type { Rule } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections, Db } from '../../postgres/db.js';
 import { describeRejection, isSettingMistake } from '../../postgres/describe-rejection.js';
+import { OWN_MIGRATIONS } from '../../postgres/own-migrations.js';
 import { poll } from '../../runtime/poll.js';
 import type { Ruleset } from '../matching/ruleset.js';
+import { describeUnknown } from '../policy/denying-rule.js';
 import type { EndedAccess } from '../store/create-change-log.js';
 import type { RulesStore } from '../store/rules-store.js';
 import { createChangeFeed, readRecentChanges } from './change-feed.js';
@@ -62,6 +64,8 @@ export interface RulesHealth {
   source: RulesetSource;
   /** Reason why the stored ruleset is not in force. Undefined if it is. */
   invalid: string | undefined;
+  /** Rules and tiers with features that this version does not know, one sentence each. */
+  unknown: readonly string[];
   /**
    * Start and reason of the current outage of PostgreSQL, or undefined. `isAnswering` is set if the
    * server responds but cannot be used.
@@ -87,6 +91,12 @@ export interface LiveRules {
  * because each failure, for example on a full disk, writes a line to the log.
  */
 const SAVE_AGAIN_AFTER = 6;
+
+/**
+ * Number of the latest migration of this version, for the keys of copies in Redis. A copy that an
+ * older version wrote lacks the columns of later migrations.
+ */
+const SCHEMA = Number(Object.keys(OWN_MIGRATIONS).sort().at(-1)?.slice(0, 4));
 
 /**
  * Thrown at the start when PostgreSQL is unavailable and no snapshot exists. It is also thrown when
@@ -120,7 +130,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     redis &&
     createSharedCache(
       redis,
-      () => databaseId,
+      () => (databaseId === undefined ? undefined : `${databaseId}:${SCHEMA}`),
       () => observer.copyRepaired?.(),
     );
   const live = rulesetFor(options, { lookups, shared, database: () => databaseId });
@@ -274,6 +284,7 @@ function healthOf(live: LiveRuleset, database: DatabaseState): RulesHealth {
     version: live.current().version,
     source: live.source ?? 'postgres',
     invalid: live.problem,
+    unknown: describeUnknown(live.current()),
     databaseAway: database.away,
     unsaved: live.unsaved,
   };

@@ -1,6 +1,7 @@
 import type { BucketParameters } from '../../model/limit-parameters.js';
-import type { KeyKind, Subject } from '../../model/subject.js';
+import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
+import { type KeyHolderColumns, subjectOfKey } from '../store/api-key-record.js';
 import type { SubjectKey } from '../store/subject-key.js';
 
 /**
@@ -27,6 +28,7 @@ export interface StoredCaller {
 
 interface CallerRow {
   tier: string | null;
+  billing_anchor: string | null;
   disabled: boolean;
   capacity: number | null;
   refill_amount: number | null;
@@ -36,9 +38,11 @@ interface CallerRow {
 
 /**
  * Columns for a subject `s` with its tenant `t`. All numbers of an override come from the same row:
- * the subject's or the tenant's. A user's own tier takes precedence over the tenant's.
+ * the subject's or the tenant's. A user's own tier takes precedence over the tenant's. The billing
+ * anchor is that of the tenant, if there is a tenant.
  */
 const COLUMNS = `coalesce(s.tier, t.tier) as tier,
+  coalesce(t.billing_anchor, s.billing_anchor)::text as billing_anchor,
   s.disabled_at is not null or t.disabled_at is not null as disabled,
   o.override_capacity as capacity, o.override_refill_amount as refill_amount,
   o.override_refill_period_ms as refill_period_ms, o.override_expires_at`;
@@ -56,17 +60,8 @@ const OVERRIDE = `left join lateral (
  * are omitted.
  */
 export async function readHolders(db: Connections, hashes: readonly string[]): Promise<Map<string, StoredCaller>> {
-  const rows = await db.query<
-    CallerRow & {
-      hash: string;
-      prefix: string;
-      kind: KeyKind;
-      expires_at: Date | null;
-      user_id: string;
-      tenant_id: string;
-    }
-  >(
-    `select k.secret_hash as hash, k.prefix, k.kind, k.expires_at, s.user_id, s.tenant_id, ${COLUMNS}
+  const rows = await db.query<CallerRow & KeyHolderColumns & { hash: string; expires_at: Date | null }>(
+    `select k.secret_hash as hash, k.prefix, k.kind, k.budget, k.fields, k.expires_at, s.user_id, s.tenant_id, ${COLUMNS}
      from api_keys k
      join subjects s on s.id = k.subject_id
      left join subjects t on t.tenant_id = s.tenant_id and t.user_id = '' and s.user_id <> ''
@@ -74,14 +69,7 @@ export async function readHolders(db: Connections, hashes: readonly string[]): P
      where k.secret_hash = any($1::text[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     [hashes],
   );
-  return new Map(
-    rows.map((row) => {
-      const subject: Subject = { apiKey: row.prefix, keyKind: row.kind };
-      if (row.user_id) subject.user = row.user_id;
-      if (row.tenant_id) subject.tenant = row.tenant_id;
-      return [row.hash, toCaller(row, subject, row.expires_at?.getTime() ?? null)];
-    }),
-  );
+  return new Map(rows.map((row) => [row.hash, toCaller(row, subjectOfKey(row), row.expires_at?.getTime() ?? null)]));
 }
 
 /**
@@ -109,6 +97,7 @@ export async function readCallers(db: Connections, keys: readonly SubjectKey[]):
 
 function toCaller(row: CallerRow, subject: Subject, keyExpiresAtMs: number | null): StoredCaller {
   if (row.tier) subject.tier = row.tier;
+  if (row.billing_anchor) subject.billingAnchor = row.billing_anchor;
   const { capacity, refill_amount: refillAmount, refill_period_ms: refillPeriodMs } = row;
   const override =
     capacity === null || refillAmount === null || refillPeriodMs === null

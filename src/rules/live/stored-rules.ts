@@ -1,4 +1,5 @@
 import type { Connections, Queryable } from '../../postgres/db.js';
+import { FEATURES } from '../policy/features.js';
 import { attributesOf } from '../store/create-rule-store.js';
 import { type RuleRecord, readRules, readRulesById } from '../store/rule-record.js';
 import { readTiers, type TierRecord } from '../store/tier-record.js';
@@ -15,12 +16,13 @@ export function readStoredRules(db: Connections): Promise<StoredRules & { isStan
     const fingerprint = await readFingerprint(tx);
     const tiers = await readTiers(tx);
     const rules = await readRules(tx);
+    const unknown = await readUnknown(tx);
     return {
       isStandby: server!.isStandby,
       number,
       fingerprint,
-      tiers: tiers.map(toTierInput),
-      rules: rules.map(toRuleInput),
+      tiers: tiers.map((tier) => toTierInput(tier, unknown)),
+      rules: rules.map((rule) => toRuleInput(rule, unknown)),
     };
   });
 }
@@ -44,13 +46,29 @@ export function readChangedRules(db: Connections, since: number): Promise<Change
     if (changes.length > MAX_CHANGED) return undefined;
     const written = [...new Set(changes.filter(({ entity }) => entity === 'RULE').map(({ key }) => key))];
     const rules = written.length > 0 ? await readRulesById(tx, written) : [];
+    const unknown = await readUnknown(tx);
     return {
       number: changes.at(-1)?.number ?? since,
-      tiers: (await readTiers(tx)).map(toTierInput),
+      tiers: (await readTiers(tx)).map((tier) => toTierInput(tier, unknown)),
       written,
-      rules: rules.filter(({ retiredAt }) => retiredAt === null).map(toRuleInput),
+      rules: rules.filter(({ retiredAt }) => retiredAt === null).map((rule) => toRuleInput(rule, unknown)),
     };
   });
+}
+
+/** Features that this version does not know, by the table and the key of the row that uses them. */
+type UnknownFeatures = ReadonlyMap<string, readonly string[]>;
+
+/** Reads the rules and tiers in use that need features which this version does not know. */
+async function readUnknown(on: Queryable): Promise<UnknownFeatures> {
+  const rows = await on.query<{ row: string; unknown: string[] }>(
+    `select row, array(select unnest(needs) except select unnest($1::text[])) as unknown from (
+       select 'rule ' || id as row, needs from rules where retired_at is null
+       union all select 'tier ' || name, needs from tiers where retired_at is null
+     ) as stored where not needs <@ $1::text[]`,
+    [FEATURES],
+  );
+  return new Map(rows.map(({ row, unknown }) => [row, unknown]));
 }
 
 async function readRulesNumber(on: Queryable): Promise<number> {
@@ -81,14 +99,15 @@ export async function readDatabaseId(on: Queryable): Promise<string> {
   return row!.id;
 }
 
-function toRuleInput(rule: RuleRecord): object {
-  return { ...attributesOf(rule), id: rule.id };
+function toRuleInput(rule: RuleRecord, features: UnknownFeatures): object {
+  const unknown = features.get(`rule ${rule.id}`);
+  return { ...attributesOf(rule), id: rule.id, ...(unknown && { unknown }) };
 }
 
 /**
  * Converts a stored tier to the input of `parsePolicy`, without the price and bookkeeping fields.
  */
-function toTierInput(tier: TierRecord): object {
+function toTierInput(tier: TierRecord, features: UnknownFeatures): object {
   const {
     monthlyPrice: _price,
     version: _version,
@@ -97,7 +116,8 @@ function toTierInput(tier: TierRecord): object {
     retiredAt: _retired,
     ...input
   } = tier;
-  return input;
+  const unknown = features.get(`tier ${tier.name}`);
+  return { ...input, ...(unknown && { unknown }) };
 }
 
 /** Stored tiers and rules of one state of the database, unchecked. */

@@ -1,6 +1,16 @@
 import type { BucketParameters } from '../../model/limit-parameters.js';
 import { bucketOf, type Tier } from '../../model/rule.js';
-import { type BoundLimit, BUCKET_LEVEL, bestFirst, type PreparedRule, tierBucket } from './prepare-rule.js';
+import type { Scope } from '../../model/subject.js';
+import type { FieldPattern } from '../policy/field-pattern.js';
+import {
+  type BoundLimit,
+  BUCKET_LEVEL,
+  bestFirst,
+  keyBudget,
+  type PreparedRule,
+  tierBucket,
+  tierBudget,
+} from './prepare-rule.js';
 import { isRolledOutTo, type RequestFacts } from './rule-index.js';
 
 /** The limits that apply to an operation on a tier. */
@@ -10,6 +20,26 @@ export interface BoundRuleset {
    * shadow limits. It returns the same array each time if nothing depends on the request.
    */
   select(request: RequestFacts): readonly BoundLimit[];
+  /**
+   * Returns the rules and the tier that apply to a request, but use features that this version does
+   * not know. Undefined if the ruleset has no such rule or tier, which is nearly always the case.
+   */
+  unknownRules: ((request: RequestFacts) => readonly UnknownRule[]) | undefined;
+}
+
+/** A rule or a tier that denies operations, because this version does not know its features. */
+export interface UnknownRule {
+  /** Name of the rule, or `tier:NAME`. */
+  readonly name: string;
+  readonly scope: Scope;
+  readonly pattern: FieldPattern;
+  readonly unknown: readonly string[];
+}
+
+/** The limits of a request, and the rules that cannot be applied to it. */
+interface Composed {
+  limits: readonly BoundLimit[];
+  unknownRules: readonly UnknownRule[];
 }
 
 /** A level (scope, field, measure), whose rules compete: only the best one applies. */
@@ -20,24 +50,29 @@ interface Level {
    */
   winner: PreparedRule | undefined;
   /**
-   * Bucket of the tier. It applies in addition to the winner of its level; only an exemption
-   * removes it.
+   * Bucket and budget of the tier. They apply in addition to the winner of their level; only an
+   * exemption removes them.
    */
-  bucket: BoundLimit | undefined;
+  ofTier: readonly BoundLimit[];
 }
 
 /**
  * Binds the rules of an operation on a tier. Everything that does not depend on the request is
- * decided here, once. `forRequest` returns the rules that apply because of a request's client or
- * address.
+ * decided here, once.
+ * @param forRequest returns the rules that name the client, address, user, tenant or API key of a
+ * request
+ * @param hasUnknown whether this version does not know the features of the tier or of any rule
  */
 export function bindRules(
   tier: Tier,
   rules: readonly PreparedRule[],
   forRequest: (request: RequestFacts) => readonly PreparedRule[],
+  hasUnknown = false,
 ): BoundRuleset {
   const bucket = tierBucket(tier);
-  const levels = new Map<string, Level>([[BUCKET_LEVEL, { rank: bucket.pattern.rank, winner: undefined, bucket }]]);
+  const budget = tierBudget(tier);
+  const ofTier = budget ? [bucket, budget] : [bucket];
+  const levels = new Map<string, Level>([[BUCKET_LEVEL, { rank: bucket.pattern.rank, winner: undefined, ofTier }]]);
   const shadows: PreparedRule[] = [];
   const rollingOut: PreparedRule[] = [];
   for (const one of [...rules].sort(bestFirst)) {
@@ -46,21 +81,22 @@ export function bindRules(
     if (levels.get(one.level)?.winner) continue;
     if (one.rule.rolloutPercent < 100) rollingOut.push(one);
     else if (one.rule.mode === 'SHADOW') shadows.push(one);
-    else levels.set(one.level, { bucket: undefined, ...levels.get(one.level), rank: one.pattern.rank, winner: one });
+    else levels.set(one.level, { ofTier: [], ...levels.get(one.level), rank: one.pattern.rank, winner: one });
   }
+  const ofTierItself = tier.unknown ? [unknownTier(tier.name, tier.unknown, bucket)] : [];
   const fixed = compose([...levels.values()], shadows);
   const hasBucket = bucketOf(tier) !== undefined;
-  const fixedWithoutBucket = hasBucket ? fixed : fixed.filter((limit) => limit !== bucket);
+  const fixedWithoutBucket = hasBucket ? fixed.limits : fixed.limits.filter((limit) => limit !== bucket);
   const overridden = new WeakMap<BucketParameters, BoundLimit>();
 
   /**
    * Replaces the tier's bucket with the subject's own. Returns the same limit object for the same
-   * bucket. Without an override, removes the bucket that only stands for that of a tier without one.
+   * bucket. Without an override, removes the placeholder bucket of a tier that has no bucket.
    */
   function withOverride(limits: readonly BoundLimit[], override: BucketParameters | undefined): readonly BoundLimit[] {
     if (!override) {
       if (hasBucket) return limits;
-      return limits === fixed ? fixedWithoutBucket : limits.filter((limit) => limit !== bucket);
+      return limits === fixed.limits ? fixedWithoutBucket : limits.filter((limit) => limit !== bucket);
     }
     const known = knownBucket(override);
     const own = overridden.get(known) ?? tierBucket(tier, known);
@@ -68,17 +104,32 @@ export function bindRules(
     return limits.map((limit) => (limit === bucket ? own : limit));
   }
 
+  /**
+   * Adds the budget of the caller's API key. No rule replaces it or exempts from it, because it
+   * bounds how much of the holder's tokens the key can spend.
+   */
+  function withKeyBudget(limits: readonly BoundLimit[], budget: BucketParameters | undefined): readonly BoundLimit[] {
+    if (!budget) return limits;
+    const firstShadow = limits.findIndex(({ mode }) => mode === 'SHADOW');
+    return limits.toSpliced(firstShadow === -1 ? limits.length : firstShadow, 0, boundKeyBudget(budget));
+  }
+
+  function composedFor(request: RequestFacts): Composed {
+    const added = forRequest(request);
+    const contenders = added.length === 0 ? rollingOut : [...added, ...rollingOut];
+    const applying =
+      contenders.length === 0
+        ? contenders
+        : contenders.filter((one) => one.rule.rolloutPercent >= 100 || isRolledOutTo(one, request));
+    return applying.length === 0 ? fixed : composeWith(levels, shadows, applying);
+  }
+
   return {
     select(request) {
-      const added = forRequest(request);
-      const contenders = added.length === 0 ? rollingOut : [...added, ...rollingOut];
-      const applying =
-        contenders.length === 0
-          ? contenders
-          : contenders.filter((one) => one.rule.rolloutPercent >= 100 || isRolledOutTo(one, request));
-      const limits = applying.length === 0 ? fixed : composeWith(levels, shadows, applying);
-      return withOverride(limits, request.subject.bucket);
+      const { bucket: override, keyBudget: ofKey } = request.subject;
+      return withKeyBudget(withOverride(composedFor(request).limits, override), ofKey);
     },
+    unknownRules: hasUnknown ? (request) => [...ofTierItself, ...composedFor(request).unknownRules] : undefined,
   };
 }
 
@@ -101,6 +152,19 @@ function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameter
   return known;
 }
 
+const boundKeyBudgets = new WeakMap<BucketParameters, BoundLimit>();
+
+/** Returns the limit of a key's budget: the same object for equal budgets. */
+export function boundKeyBudget(budget: BucketParameters): BoundLimit {
+  const known = knownBucket(budget);
+  let bound = boundKeyBudgets.get(known);
+  if (bound === undefined) {
+    bound = keyBudget(known);
+    boundKeyBudgets.set(known, bound);
+  }
+  return bound;
+}
+
 /**
  * Returns the limits for one request. The rules in `applying`, which apply only to some requests,
  * compete with the rules that apply to all requests.
@@ -109,7 +173,7 @@ function composeWith(
   levels: ReadonlyMap<string, Level>,
   shadows: readonly PreparedRule[],
   applying: readonly PreparedRule[],
-): BoundLimit[] {
+): Composed {
   const contested = new Map(levels);
   const contendingShadows = [...shadows];
   for (const one of applying) {
@@ -118,7 +182,7 @@ function composeWith(
       contested.set(one.level, {
         rank: one.pattern.rank,
         winner: one,
-        bucket: contested.get(one.level)?.bucket,
+        ofTier: contested.get(one.level)?.ofTier ?? [],
       });
     }
   }
@@ -133,24 +197,32 @@ function wins(one: PreparedRule, levels: ReadonlyMap<string, Level>): boolean {
 }
 
 /**
- * Orders levels by the width of their field, narrowest first. At equal width, the tier's bucket
- * comes first, then the best rule, so that the order does not depend on rules that do not apply.
+ * Orders levels by the width of their field, narrowest first. At equal width, the limits of the
+ * tier come first, then the best rule, so that the order does not depend on rules that do not apply.
  */
 function narrowestFirst(a: Level, b: Level): number {
   return (
-    a.rank - b.rank ||
-    Number(b.bucket !== undefined) - Number(a.bucket !== undefined) ||
-    (a.winner && b.winner ? bestFirst(a.winner, b.winner) : 0)
+    a.rank - b.rank || b.ofTier.length - a.ofTier.length || (a.winner && b.winner ? bestFirst(a.winner, b.winner) : 0)
   );
 }
 
-function compose(levels: readonly Level[], shadows: readonly PreparedRule[]): BoundLimit[] {
+function compose(levels: readonly Level[], shadows: readonly PreparedRule[]): Composed {
   const limits: BoundLimit[] = [];
-  for (const { winner, bucket } of [...levels].sort(narrowestFirst)) {
+  const unknownRules: UnknownRule[] = [];
+  for (const { winner, ofTier } of [...levels].sort(narrowestFirst)) {
     if (winner?.rule.action.type === 'EXEMPT') continue;
     if (winner) limits.push(...winner.limits);
-    if (bucket) limits.push(bucket);
+    if (winner?.rule.unknown) unknownRules.push(unknownRuleOf(winner, winner.rule.unknown));
+    limits.push(...ofTier);
   }
   for (const shadow of shadows) limits.push(...shadow.limits);
-  return limits;
+  return { limits, unknownRules };
+}
+
+function unknownRuleOf({ rule, pattern }: PreparedRule, unknown: readonly string[]): UnknownRule {
+  return { name: rule.name, scope: rule.scope, pattern, unknown };
+}
+
+function unknownTier(name: string, unknown: readonly string[], { scope, pattern }: BoundLimit): UnknownRule {
+  return { name: `tier:${name}`, scope, pattern, unknown };
 }

@@ -2,9 +2,9 @@ import type { Rule, RuleMatch } from '../../model/rule.js';
 import { CREDENTIAL_KINDS, type CredentialKind, credentialKindOf, type Subject } from '../../model/subject.js';
 
 /**
- * Set of classes of callers, one bit per class. A class is a kind of credential, of an agent or of
- * another caller. There are so few classes that the rules of an operation are bound once per class,
- * not once per request.
+ * Set of classes of callers, one bit per class. A class consists of a kind of credential, and of
+ * whether the caller is an agent. Because there are few classes, the rules of an operation are bound
+ * once per class, not once per request.
  */
 export type CallerClasses = number;
 
@@ -41,10 +41,10 @@ export function reachOf(rule: RuleConditions): CallerClasses {
   return conditionsOf(rule).reduce((reach, [, classes]) => reach & classes, ALL_CLASSES);
 }
 
-/** Returns two conditions of a rule that no caller can meet together. */
+/** Returns two conditions of a rule that no caller can meet together. Undefined if there are none. */
 export function findContradiction(rule: RuleConditions): [string, string] | undefined {
-  // If no caller meets all conditions, some pair of them is disjoint: apart from `credentials`, one
-  // of any two conditions includes the other, or they are disjoint.
+  // It suffices to compare pairs. `match.agents` contradicts no other condition. Of all others
+  // except `match.credentials`, any two are disjoint, or one includes the other.
   const conditions = conditionsOf(rule);
   for (const [index, [name, classes]] of conditions.entries()) {
     const other = conditions.slice(index + 1).find(([, others]) => (classes & others) === 0);

@@ -1,5 +1,6 @@
+import { LONGEST_PERIOD_MS } from '../../model/limit-parameters.js';
 import type { Rule, Tier } from '../../model/rule.js';
-import { fieldTextOf } from '../policy/field-pattern.js';
+import { prepareRule } from './prepare-rule.js';
 import { type BoundLimit, createRuleset } from './ruleset.js';
 
 /** A former version of a rule. */
@@ -26,9 +27,11 @@ export function counterWarnings(
   others: readonly Rule[] = [],
   earlier: readonly EarlierRule[] = [],
 ): string[] {
+  const { level } = prepareRule(after);
+  // Only rules of one level share counters.
   const inUse = new Map(
     others
-      .filter((other) => other.id !== after.id && other.mode === 'ENFORCE' && isOfLevel(other, after))
+      .filter((other) => other.id !== after.id && other.mode === 'ENFORCE' && prepareRule(other).level === level)
       .flatMap((other) => countersOf(other).map(({ counter }) => [counter, other.name] as const)),
   );
   const used = new Set(countersOf(before).map(({ counter }) => counter));
@@ -61,17 +64,13 @@ export function counterWarnings(
   });
 }
 
-/** Whether both rules have the same scope, field and measure. Only such rules share a counter. */
-function isOfLevel(one: Rule, other: Rule): boolean {
-  return one.scope === other.scope && fieldTextOf(one) === fieldTextOf(other) && one.measure === other.measure;
-}
-
 const ANY_TIER: Tier = {
   name: 'any',
   displayName: 'any',
   capacity: 1,
   refillAmount: 1,
   refillPeriodMs: 1,
+  budget: null,
   maxCostPerOperation: null,
   maxNodesPerOperation: null,
   maxTypeCostPerOperation: null,
@@ -95,7 +94,9 @@ function countersOf(rule: Rule): { counter: string; limit: BoundLimit }[] {
  * bucket is full or the slots are free.
  */
 function keptMs({ parameters }: BoundLimit): number {
-  const { windowMs, capacity = 0, refillAmount, refillPeriodMs = 0, leaseMs = 0 } = parameters;
+  const { windowMs, every, capacity = 0, refillAmount, refillPeriodMs = 0, leaseMs = 0 } = parameters;
+  // An unused amount may be carried over to the next period.
+  if (every !== undefined) return 2 * LONGEST_PERIOD_MS[every];
   // After a window has ended, a sliding window counter still counts part of it during the next one.
   if (windowMs !== undefined) return 2 * windowMs;
   return refillAmount === undefined ? leaseMs : (capacity / refillAmount) * refillPeriodMs;
@@ -103,8 +104,8 @@ function keptMs({ parameters }: BoundLimit): number {
 
 /**
  * Returns the identity of a stored counter. Strict windows differ from others, because the limiter
- * stores them in parts.
+ * stores them in parts. Calendar windows that carry over an amount store more than others.
  */
 function counterOf({ id, parameters }: BoundLimit): string {
-  return JSON.stringify([id, parameters.strict === true]);
+  return JSON.stringify([id, parameters.strict === true, parameters.carryOver !== undefined]);
 }

@@ -27,7 +27,7 @@ export function createAddressExemptions(rules: readonly Rule[]): (address: strin
     inForce.flatMap((rule) => (rule.match.addresses ?? []).map((block) => [block, rule] as const)),
   );
   return (address) => {
-    // An identification of the deployment may return a text that is not an address.
+    // `identify` may return a text that is not an address.
     if (!ipaddr.isValid(address.split('/')[0]!)) return [];
     const matching = [...everywhere, ...byBlock.get(address)];
     const levels = new Map(matching.map((rule) => [levelOf(rule), rule]));

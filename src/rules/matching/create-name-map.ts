@@ -1,3 +1,5 @@
+import { addToList } from '../../runtime/add-to-list.js';
+
 /** Values by name. */
 interface NameMap<Value> {
   /** Returns each value whose names or prefixes include the name, once. */
@@ -21,8 +23,8 @@ export function createNameMap<Value>(entries: Iterable<readonly [name: string, v
   const exact = new Map<string, Value[]>();
   const byPrefix = new Map<string, Value[]>();
   for (const [name, value] of entries) {
-    if (isPrefix(name)) add(byPrefix, name.slice(0, -1), value);
-    else add(exact, name, value);
+    if (isPrefix(name)) addToList(byPrefix, name.slice(0, -1), value);
+    else addToList(exact, name, value);
   }
   const prefixes = sortPrefixes(byPrefix);
   return {
@@ -44,7 +46,7 @@ function isPrefix(name: string): boolean {
   return name.endsWith('*');
 }
 
-/** Returns whether every name that `narrow` matches is also matched by `wide`. */
+/** Returns whether `wide` matches every name that `narrow` matches. */
 export function includesName(wide: string, narrow: string): boolean {
   return wide === narrow || (isPrefix(wide) && narrow.startsWith(wide.slice(0, -1)));
 }
@@ -61,8 +63,8 @@ function sortPrefixes<Value>(byPrefix: ReadonlyMap<string, Value[]>): Prefix<Val
 }
 
 /**
- * Returns the longest prefix of the name. All prefixes of a name begin the last prefix that sorts
- * before or with the name.
+ * Returns the longest stored prefix of the name. Every text that sorts between a prefix and the name
+ * begins with the prefix. So the last text that does not sort after the name begins with all prefixes.
  */
 function longestPrefixOf<Value>(name: string, prefixes: readonly Prefix<Value>[]): Prefix<Value> | undefined {
   let [low, high] = [0, prefixes.length];
@@ -74,10 +76,4 @@ function longestPrefixOf<Value>(name: string, prefixes: readonly Prefix<Value>[]
   let one = prefixes[low - 1];
   while (one && !name.startsWith(one.text)) one = one.shorter;
   return one;
-}
-
-function add<Value>(map: Map<string, Value[]>, name: string, value: Value): void {
-  const values = map.get(name);
-  if (values) values.push(value);
-  else map.set(name, [value]);
 }

@@ -2,8 +2,9 @@ import type { Clock } from '../../runtime/clock.js';
 import type { Ruleset } from './ruleset.js';
 
 /**
- * Returns a getter of the ruleset of the present time. A call compares the time with that of the
- * next change. It examines the times of the rules only after this time, or for a new ruleset.
+ * Returns a getter of the ruleset with the rules that apply now. Each call compares the time with
+ * that of the next change. It examines the times of all rules only after a change, or if the ruleset
+ * is new.
  * @param ruleset returns the ruleset with the rules of all times
  * @param now returns the time in epoch milliseconds
  */

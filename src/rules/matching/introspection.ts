@@ -62,8 +62,8 @@ export const INTROSPECTION: PreparedRule = {
 };
 
 /**
- * Whether a rule is enforced and about introspection. Such a rule replaces `INTROSPECTION`, because
- * the deployment has set its own limit.
+ * Returns whether a rule is enforced and about introspection. Such a rule replaces `INTROSPECTION`
+ * for all callers, even if it is for some of them: the deployment has set its own limit.
  */
 export function isAboutIntrospection({ rule: { mode }, pattern: { patterns } }: PreparedRule): boolean {
   return mode === 'ENFORCE' && FIELDS.some((name) => patterns.some((text) => text.endsWith(`.${name}`)));

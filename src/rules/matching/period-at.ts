@@ -18,8 +18,8 @@ export function isTimed({ schedule, activeFrom, activeUntil }: RuleTimes): boole
 }
 
 /**
- * Returns whether a rule applies at an instant, and until when this stays so. The rule may apply
- * after the end of the period too: the end is only the time to ask again.
+ * Returns whether a rule applies at an instant, and the end of this period. The next period may have
+ * the same result: the end is only the time of the next check.
  */
 export function periodAt({ schedule, activeFrom, activeUntil }: RuleTimes, atMs: number): RulePeriod {
   const fromMs = activeFrom === undefined ? Number.NEGATIVE_INFINITY : Date.parse(activeFrom);
@@ -31,12 +31,12 @@ export function periodAt({ schedule, activeFrom, activeUntil }: RuleTimes, atMs:
   return applies ? { applies, untilMs: endMs } : NEVER;
 }
 
-/** Maximum number of periods that are examined to find the next change. They cover a year. */
+/** Maximum number of periods that are examined to find the next change. If it is late, they cover a year. */
 const MAX_PERIODS = 60;
 
 /**
- * Returns the first time from `atMs` on at which a rule applies, or does not apply. It is `atMs` if
- * this is so now. Undefined for never.
+ * Returns the first time from `atMs` on at which a rule applies. Returns undefined if there is none.
+ * @param isToApply if false, the function looks for a time at which the rule does not apply
  */
 export function nextTimeOf(times: RuleTimes, atMs: number, isToApply = true): number | undefined {
   let at = atMs;
@@ -49,10 +49,10 @@ export function nextTimeOf(times: RuleTimes, atMs: number, isToApply = true): nu
 }
 
 /**
- * Latest period of each schedule. Many rules may share a schedule, and a period is long. Its
- * calendar is computed once.
+ * Latest period of each schedule. Many rules may share a schedule, so that each period is computed
+ * once for all of them.
  */
-const periods = new LRUCache<string, RulePeriod & { sinceMs: number }>({ max: 1000 });
+const periods = new LRUCache<string, RulePeriod & { sinceMs: number }>({ max: 10_000 });
 
 function scheduledAt(schedule: RuleSchedule, atMs: number): RulePeriod {
   const { timeZone, days = WEEKDAYS, from, to } = schedule;
@@ -66,7 +66,7 @@ function scheduledAt(schedule: RuleSchedule, atMs: number): RulePeriod {
   return found;
 }
 
-/** Number of days that are examined after a day. They include each day of the week. */
+/** Number of following days that are examined. They include each day of the week. */
 const DAYS_AHEAD = 8;
 
 function findPeriod({ timeZone, days, from, to }: Required<RuleSchedule>, atMs: number): RulePeriod {
@@ -83,7 +83,7 @@ function findPeriod({ timeZone, days, from, to }: Required<RuleSchedule>, atMs: 
     if (endMs !== undefined && startsMs > endMs) return { applies: true, untilMs: endMs };
     const lastDay = { ...date, day: date.day + endsNextDay };
     const stopsMs = instantOf(timeZone, { ...lastDay, hour: toHour, minute: toMinute });
-    // The hours may be empty where clocks skip all of them.
+    // No hours are left if the clocks skip all of them.
     if (stopsMs <= atMs || stopsMs <= startsMs) continue;
     if (endMs === undefined && startsMs > atMs) return { applies: false, untilMs: startsMs };
     endMs = Math.max(stopsMs, endMs ?? 0);

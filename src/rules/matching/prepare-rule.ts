@@ -7,13 +7,16 @@ import { type CallerClasses, classesOf } from './caller-classes.js';
 /** One limit that applies to an operation: everything a charge needs except its cost. */
 export interface BoundLimit {
   /**
-   * Identity of the counter. It consists of the scope, field, measure, algorithm, window and key of
-   * the limit. Only a shadow limit's identity also contains the id of the rule.
+   * Identity of the counter. It consists of the scope, field, measure, algorithm, period or window, and
+   * key of the limit. Only a shadow limit's identity also contains the id of the rule.
    */
   readonly id: string;
-  /** Name of the rule, or `tier:NAME` for the bucket of a tier. */
+  /**
+   * Name of the rule; `tier:NAME` for the bucket of a tier, `tier:NAME:budget` for its budget, and
+   * `key:budget` for the budget of an API key.
+   */
   readonly ruleName: string;
-  /** Undefined for a tier's bucket. */
+  /** Undefined for the bucket and the budget of a tier, and for the budget of an API key. */
   readonly rule: Rule | undefined;
   readonly scope: Scope;
   readonly pattern: FieldPattern;
@@ -33,8 +36,8 @@ export interface PreparedRule {
    */
   level: string;
   /**
-   * Whether the rule names clients, addresses, users, tenants or keys, which a compiled operation
-   * does not have.
+   * Whether the rule names clients, addresses, users, tenants or keys, which are known only for a
+   * request.
    */
   asksForRequest: boolean;
   /** Classes of callers that the rule applies to. */
@@ -103,11 +106,41 @@ function compareIds(a: string, b: string): number {
 
 const WHOLE_OPERATION = parseFieldPattern('*') as FieldPattern;
 
-/** Level of the buckets of tiers. An exempting rule at this level removes them. */
+/** Level of the buckets and budgets of tiers. An exempting rule at this level removes them. */
 export const BUCKET_LEVEL = levelOf('USER', '*', 'COST');
 
-/** Bucket that `tierBucket` returns for tiers without a bucket. It stands for their counter only. */
+/** Returns the budget of a tier as a limit, or undefined if the tier has none. */
+export function tierBudget({ name, budget }: Tier): BoundLimit | undefined {
+  if (budget === null) return undefined;
+  const parameters: RuleLimit = { algorithm: 'CALENDAR_WINDOW', ...budget, key: 'tier' };
+  return ofTier(`tier:${name}:budget`, parameters);
+}
+
+/** Placeholder for the bucket of a tier without one. It only identifies the counter. */
 const NO_BUCKET: BucketParameters = { capacity: MAX_COST, refillAmount: MAX_COST, refillPeriodMs: 1000 };
+
+/** Name of the budget of an API key in responses. All keys share it, so that names stay few. */
+const KEY_BUDGET = 'key:budget';
+
+/** Returns the limit of an API key that has a budget of its own. */
+export function keyBudget({ capacity, refillAmount, refillPeriodMs }: BucketParameters): BoundLimit {
+  const parameters: RuleLimit = { algorithm: 'TOKEN_BUCKET', capacity, refillAmount, refillPeriodMs, key: 'budget' };
+  return {
+    id: counterId('API_KEY', '*', 'COST', parameters),
+    ruleName: KEY_BUDGET,
+    rule: undefined,
+    scope: 'API_KEY',
+    pattern: WHOLE_OPERATION,
+    measure: 'COST',
+    parameters,
+    mode: 'ENFORCE',
+  };
+}
+
+/** Returns whether the limit is the budget of an API key. */
+export function isKeyBudget({ rule, scope }: BoundLimit): boolean {
+  return rule === undefined && scope === 'API_KEY';
+}
 
 /**
  * Returns the default limit of a tier: its token bucket per principal, measured in cost. All tiers
@@ -119,9 +152,13 @@ export function tierBucket(
   { capacity, refillAmount, refillPeriodMs }: BucketParameters = bucketOf(tier) ?? NO_BUCKET,
 ): BoundLimit {
   const parameters: RuleLimit = { algorithm: 'TOKEN_BUCKET', capacity, refillAmount, refillPeriodMs, key: 'tier' };
+  return ofTier(`tier:${tier.name}`, parameters);
+}
+
+function ofTier(ruleName: string, parameters: RuleLimit): BoundLimit {
   return {
     id: counterId('USER', '*', 'COST', parameters),
-    ruleName: `tier:${tier.name}`,
+    ruleName,
     rule: undefined,
     scope: 'USER',
     pattern: WHOLE_OPERATION,
@@ -136,11 +173,19 @@ function levelOf(scope: Scope, field: string, measure: Measure): string {
 }
 
 /**
- * Returns the identity of a counter: scope, field pattern, measure, algorithm, window or `bucket`,
- * and the limit's key.
+ * Returns the identity of a counter: scope, field pattern, measure, algorithm, period, window or
+ * `bucket`, and the limit's key.
  */
-function counterId(scope: Scope, field: string, measure: Measure, { algorithm, windowMs, key }: RuleLimit): string {
-  return [levelOf(scope, field, measure), algorithm, windowMs ?? 'bucket', ...(key === undefined ? [] : [key])].join(
-    '|',
-  );
+function counterId(
+  scope: Scope,
+  field: string,
+  measure: Measure,
+  { algorithm, windowMs, every, key }: RuleLimit,
+): string {
+  return [
+    levelOf(scope, field, measure),
+    algorithm,
+    every ?? windowMs ?? 'bucket',
+    ...(key === undefined ? [] : [key]),
+  ].join('|');
 }

@@ -1,5 +1,6 @@
 import type { OperationType, Tier } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
+import { addToList } from '../../runtime/add-to-list.js';
 import { hash32 } from '../../runtime/hash-32.js';
 import { classOf, hasClass } from './caller-classes.js';
 import { createAddressMap } from './create-address-map.js';
@@ -174,7 +175,7 @@ const NO_RULES: readonly PreparedRule[] = [];
 /** Returns a map of values by equal text. */
 function createTextMap<Value>(entries: Iterable<readonly [string, Value]>): { get(text: string): readonly Value[] } {
   const map = new Map<string, Value[]>();
-  for (const [text, value] of entries) add(map, text, value);
+  for (const [text, value] of entries) addToList(map, text, value);
   return { get: (text) => map.get(text) ?? [] };
 }
 
@@ -220,9 +221,9 @@ function indexFields(rules: readonly PreparedRule[]): FieldIndex {
   for (const one of rules) {
     for (const text of one.pattern.patterns) {
       const [type = '*', field = '*'] = text.split('.');
-      if (type !== '*' && field !== '*') add(index.byCoordinate, text, one);
-      else if (type !== '*') add(index.byType, type, one);
-      else if (field !== '*') add(index.byField, field, one);
+      if (type !== '*' && field !== '*') addToList(index.byCoordinate, text, one);
+      else if (type !== '*') addToList(index.byType, type, one);
+      else if (field !== '*') addToList(index.byField, field, one);
       else index.everything.push(one);
     }
   }
@@ -248,12 +249,6 @@ function isForOperation({ rule, pattern }: PreparedRule, { type, name, coordinat
 
 function isFor<T>(list: readonly T[] | undefined, value: T): boolean {
   return list === undefined || list.length === 0 || list.includes(value);
-}
-
-function add<Key, Value>(map: Map<Key, Value[]>, key: Key, one: Value): void {
-  const list = map.get(key);
-  if (list) list.push(one);
-  else map.set(key, [one]);
 }
 
 /**

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Rule, Tier } from '../../model/rule.js';
-import { type BoundRuleset, bindRules } from './bind-rules.js';
+import { type BoundRuleset, bindRules, type UnknownRule } from './bind-rules.js';
 import { ALL_CLASSES, classOf, hasClass } from './caller-classes.js';
 import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection.js';
 import { isTimed, periodAt } from './period-at.js';
-import { type BoundLimit, type PreparedRule, prepareRule, tierBucket } from './prepare-rule.js';
+import { type BoundLimit, type PreparedRule, prepareRule, tierBucket, tierBudget } from './prepare-rule.js';
 import {
   concerns,
   createFootprint,
@@ -14,11 +14,11 @@ import {
   type RuleIndex,
 } from './rule-index.js';
 
-export type { BoundLimit, BoundRuleset, OperationFacts, RequestFacts };
+export type { BoundLimit, BoundRuleset, OperationFacts, RequestFacts, UnknownRule };
 
 /**
- * The rules of one version, immutable. If some rules apply only at certain times, `at` returns the
- * ruleset of a time. The ruleset that `createRuleset` returns then contains the limits of any time.
+ * The rules of one version, immutable. If some rules apply only at certain times, the ruleset that
+ * `createRuleset` returns contains the limits of all times. `at` then returns the ruleset of a time.
  */
 export interface Ruleset {
   readonly version: number;
@@ -94,6 +94,7 @@ function assemble(
   const { inUse, ...content } = parts;
   const index = createRuleIndex(active, previous && indexes.get(previous));
   const isIntrospectionOpen = !active.some(isAboutIntrospection);
+  const hasUnknown = active.some(({ rule }) => rule.unknown !== undefined);
   const isForTier = ({ rule }: PreparedRule, { name }: Tier) =>
     !rule.match.tiers?.length || rule.match.tiers.includes(name);
 
@@ -110,10 +111,11 @@ function assemble(
       const found = index.forOperation(tier, footprint);
       const bound =
         isIntrospectionOpen && asksForIntrospection(operation.coordinates) ? [...found, INTROSPECTION] : found;
-      return bindByClass(tier, bound, (request) => {
+      const forRequest = (request: RequestFacts) => {
         const added = index.forRequest(request);
         return added.length === 0 ? added : added.filter((one) => concerns(one, tier, footprint));
-      });
+      };
+      return bindByClass(tier, bound, forRequest, hasUnknown || tier.unknown !== undefined);
     },
     bindAll(tier) {
       let bound = boundToAll.get(tier);
@@ -128,9 +130,10 @@ function assemble(
       }
       return bound;
     },
-    // The counters of a rule remain outside of its times.
+    // A rule keeps its counters while it does not apply.
     limitsOf: (tier) => [
       tierBucket(tier),
+      ...[tierBudget(tier)].filter((budget) => budget !== undefined),
       ...inUse.filter((one) => isForTier(one, tier)).flatMap(({ limits }) => limits),
     ],
     at(nowMs, before = ruleset) {
@@ -149,18 +152,21 @@ function assemble(
  * Binds the rules for each class of callers separately, when the first caller of the class arrives.
  * So rules that depend only on the class cost nothing per request.
  */
-function bindByClass(...[tier, rules, forRequest]: Parameters<typeof bindRules>): BoundRuleset {
-  if (rules.every(({ classes }) => classes === ALL_CLASSES)) return bindRules(tier, rules, forRequest);
+function bindByClass(...[tier, rules, forRequest, hasUnknown]: Parameters<typeof bindRules>): BoundRuleset {
+  if (rules.every(({ classes }) => classes === ALL_CLASSES)) return bindRules(tier, rules, forRequest, hasUnknown);
   const byClass: BoundRuleset[] = [];
+  function boundFor(request: RequestFacts): BoundRuleset {
+    const callerClass = classOf(request);
+    byClass[callerClass] ??= bindRules(
+      tier,
+      rules.filter(({ classes }) => hasClass(classes, callerClass)),
+      forRequest,
+      hasUnknown,
+    );
+    return byClass[callerClass];
+  }
   return {
-    select(request) {
-      const callerClass = classOf(request);
-      byClass[callerClass] ??= bindRules(
-        tier,
-        rules.filter(({ classes }) => hasClass(classes, callerClass)),
-        forRequest,
-      );
-      return byClass[callerClass].select(request);
-    },
+    select: (request) => boundFor(request).select(request),
+    unknownRules: hasUnknown ? (request) => boundFor(request).unknownRules?.(request) ?? [] : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import type { Rule } from '../../model/rule.js';
 import { nextTimeOf } from './period-at.js';
 
-/** Returns the warning about a rule whose times never come. Undefined if they do. */
+/** Returns the warning about a rule that will never apply because of its times, else undefined. */
 export function timeWarning(rule: Rule, nowMs: number): string | undefined {
   if (nextTimeOf(rule, nowMs) !== undefined) return undefined;
   return `rule "${rule.name}" never applies: ${reasonOf(rule, nowMs)}`;
@@ -21,7 +21,7 @@ function reasonOf({ schedule, activeFrom, activeUntil }: Rule, nowMs: number): s
   return `no hours of its schedule are before its activeUntil ${activeUntil}; change the schedule or set a later end`;
 }
 
-/** Returns whether one rule applies at all times at which the other does, as far as is certain. */
+/** Returns whether `wide` certainly applies at all times at which `narrow` applies. */
 export function coversTimes(wide: Rule, narrow: Rule): boolean {
   const timesOf = ({ schedule, activeFrom, activeUntil }: Rule) => JSON.stringify([schedule, activeFrom, activeUntil]);
   return timesOf(wide) === ANY_TIME || timesOf(wide) === timesOf(narrow);

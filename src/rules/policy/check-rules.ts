@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rule.js';
 import { inSlices } from '../../runtime/in-slices.js';
+import { usesUnknown } from './denying-rule.js';
 import { toRuleAttributes } from './parse-policy.js';
 import { ruleInput } from './rule-input.js';
 
@@ -10,7 +11,7 @@ import { ruleInput } from './rule-input.js';
  */
 export async function checkRules(rules: readonly unknown[], known: WeakMap<object, Rule>): Promise<void> {
   for await (const rule of inSlices(rules)) {
-    if (typeof rule !== 'object' || rule === null || known.has(rule)) continue;
+    if (typeof rule !== 'object' || rule === null || known.has(rule) || usesUnknown(rule)) continue;
     const { success, data } = ruleInput.safeParse(rule);
     if (success) known.set(rule, { ...toRuleAttributes(data), id: data.id ?? data.name });
   }

@@ -1,17 +1,21 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { show } from '../../model/describe-problems.js';
 import {
   ALGORITHMS,
   MAX_COST,
   MAX_COUNT,
   MAX_LOG_AMOUNT,
+  MAX_SLOT_QUEUE_MS,
   MAX_SLOTS,
   MAX_UNITS,
+  MAX_WAITING_OPERATIONS,
   PARAMETERS,
   PRECISIONS,
 } from '../../model/limit-parameters.js';
 import { MEASURES } from '../../model/rule.js';
-import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES } from '../../model/subject.js';
+import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES, sharesBillingAnchor } from '../../model/subject.js';
+import { calendarMembers, checkCalendar } from './calendar-members.js';
 import { parseFieldPattern } from './field-pattern.js';
 import { ruleTimesInput } from './rule-times-input.js';
 import { checkBucketUnits, tierName } from './tier-input.js';
@@ -33,10 +37,21 @@ const MAX_LIMITS_PER_RULE = 8;
 const MAX_LIST = 1000;
 const MAX_FIELDS = 50;
 
-/** Names of users, tenants or keys. The store has room for ids of 512 bytes. */
+/** Names of users, tenants or keys. Stored ids have at most 512 bytes. */
 const names = nonEmptyListOf(text(1, 512), MAX_LIST).optional();
 
 const amount = wholeNumber(1, MAX_COST);
+/**
+ * Amount of a window. Only a calendar window may have an amount above `MAX_COST`, which `limitInput`
+ * checks.
+ */
+const amountOfWindow = z
+  .custom<number>((value) => isWholeNumber(value, MAX_COUNT), {
+    error: ({ input }) =>
+      `expected a whole number from 1 to ${isWholeNumber(input, Number.MAX_VALUE) ? MAX_COUNT : MAX_COST}, got ${show(input)}`,
+    abort: true,
+  })
+  .meta({ type: 'integer', minimum: 1, maximum: MAX_COUNT });
 const durationMs = wholeNumber(1, MAX_COUNT);
 
 const limitInput = membersOf({
@@ -45,19 +60,23 @@ const limitInput = membersOf({
   capacity: amount.optional(),
   refillAmount: amount.optional(),
   refillPeriodMs: durationMs.optional(),
-  amount: amount.optional(),
+  amount: amountOfWindow.optional(),
   windowMs: durationMs.optional(),
   strict: flag().optional(),
   leaseMs: durationMs.optional(),
+  maxWaitMs: wholeNumber(1, MAX_SLOT_QUEUE_MS).optional(),
+  maxQueue: wholeNumber(1, MAX_WAITING_OPERATIONS).optional(),
   countDenied: flag().optional(),
   maxDebt: wholeNumber(0, MAX_COST).optional(),
+  ...calendarMembers,
 }).superRefine((limit, context) => {
   const issue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-  if (limit.algorithm === 'CALENDAR_WINDOW')
-    return issue('algorithm', 'CALENDAR_WINDOW is not available in this version');
   const { needed, allowed } = PARAMETERS[limit.algorithm];
   for (const member of needed) {
     if (limit[member as keyof typeof limit] === undefined) issue(member, `required for ${limit.algorithm}`);
+  }
+  if (limit.algorithm === 'CALENDAR_WINDOW' && limit.amount !== undefined && limit.every !== undefined) {
+    checkCalendar(limit, context);
   }
   for (const member of ALGORITHM_MEMBERS) {
     if (limit[member] === undefined || needed.includes(member) || allowed.includes(member)) continue;
@@ -65,6 +84,9 @@ const limitInput = membersOf({
   }
   checkBucketUnits(limit, context);
   const { capacity = 0, amount = 0, windowMs = 0 } = limit;
+  if (limit.algorithm !== 'CALENDAR_WINDOW' && amount > MAX_COST) {
+    issue('amount', `expected a whole number from 1 to ${MAX_COST}, got ${amount}`);
+  }
   if (limit.algorithm === 'SLIDING_WINDOW_LOG' && amount > MAX_LOG_AMOUNT) {
     issue(
       'amount',
@@ -74,10 +96,15 @@ const limitInput = membersOf({
   if (limit.algorithm === 'CONCURRENCY' && capacity > MAX_SLOTS) {
     issue('capacity', `expected at most ${MAX_SLOTS} operations at a time, got ${capacity}`);
   }
+  if (limit.algorithm === 'CONCURRENCY' && limit.maxQueue !== undefined && limit.maxWaitMs === undefined) {
+    issue('maxQueue', 'has no effect without maxWaitMs: add maxWaitMs, or remove maxQueue');
+  }
   if (limit.algorithm === 'SLIDING_WINDOW_COUNTER' && !limit.strict && amount * windowMs > MAX_UNITS) {
     issue('amount', 'amount x windowMs: expected at most 2^52; use FIXED_WINDOW, strict, or a bucket');
   }
 });
+
+const CALENDAR_MEMBERS = Object.keys(calendarMembers) as (keyof typeof calendarMembers)[];
 
 const ALGORITHM_MEMBERS = [
   'capacity',
@@ -87,8 +114,15 @@ const ALGORITHM_MEMBERS = [
   'windowMs',
   'strict',
   'leaseMs',
+  'maxWaitMs',
+  'maxQueue',
   'maxDebt',
+  ...CALENDAR_MEMBERS,
 ] as const;
+
+function isWholeNumber(value: unknown, max: number): boolean {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
+}
 
 /**
  * Returns whether a text is an address or block that PostgreSQL accepts as inet, without unusual
@@ -101,7 +135,10 @@ function isAddressBlock(block: string): boolean {
   return width > 0 && (bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= width));
 }
 
-/** Name of a rule. The prefix `tier:` is reserved for the reported names of tiers' buckets. */
+/**
+ * Name of a rule. The prefix `tier:` is reserved: responses and metrics use it for the buckets and
+ * budgets of tiers.
+ */
 const ruleName = satisfying(
   (name) => /^[\x20-\x7e]{1,100}$/.test(name) && !name.startsWith('tier:'),
   'a name of 1 to 100 printable ASCII characters that does not begin with "tier:"',
@@ -198,7 +235,7 @@ export const ruleInput = membersOf({
     }
     const seen = new Set<string>();
     rule.limits.forEach((one, index) => {
-      const identity = [one.algorithm, one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
+      const identity = [one.algorithm, one.every ?? one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
       if (seen.has(identity)) {
         issue(
           ['limits', index, 'key'],
@@ -206,6 +243,10 @@ export const ruleInput = membersOf({
         );
       }
       seen.add(identity);
+      if (one.anchor === 'SUBJECT' && !sharesBillingAnchor(rule.scope)) {
+        const message = `SUBJECT has no effect on the scope ${rule.scope}, because only users, API keys and tenants have a billing anchor: remove it`;
+        issue(['limits', index, 'anchor'], message);
+      }
     });
   });
 

@@ -2,9 +2,8 @@ import { show } from '../../model/describe-problems.js';
 import { WEEKDAYS } from '../../model/rule.js';
 import { isTimeZone } from '../../options/is-time-zone.js';
 import { didYouMean } from '../../options/nearest-name.js';
+import { TIME_OF_DAY } from '../../options/time-of-day.js';
 import { instant, listOf, membersOf, oneOf, satisfying, text } from './validators.js';
-
-const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 const timeZone = text(1, 64).refine(isTimeZone, {
   error: ({ input }) =>

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { MAX_COST, MAX_COUNT, MAX_FILL_MS, MAX_UNITS } from '../../model/limit-parameters.js';
 import { ANSWERS } from '../../model/rule.js';
+import { budgetInput } from './calendar-members.js';
 import { flag, matching, membersOf, oneOf, text, wholeNumber, wholeNumberOrNull } from './validators.js';
 
 export const TIER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
 export const tierName = matching(TIER_NAME, 'a name of 1 to 64 letters, digits and _ . -, not starting with . or -');
 
-/** Messages about a lack of the refill of a tier with a capacity. */
+/** Messages for a tier that has a capacity, but lacks a member of its refill. */
 export const NEEDED_REFILL = { refillAmount: needed(MAX_COST), refillPeriodMs: needed(MAX_COUNT) } as const;
 
 /** Default of `refillPeriodMs`. */
@@ -32,6 +33,8 @@ export const tierInput = membersOf({
   capacity: wholeNumberOrNull(1, MAX_COST),
   refillAmount: wholeNumberOrNull(1, MAX_COST).optional(),
   refillPeriodMs: wholeNumberOrNull(1, MAX_COUNT).default(DEFAULT_PERIOD_MS),
+  /** Tokens that each caller of the tier may spend in a period of the calendar. Null for no budget. */
+  budget: budgetInput.nullable().default(null),
   maxCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   maxNodesPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
   maxTypeCostPerOperation: wholeNumberOrNull(1, MAX_COST).default(null),
@@ -39,7 +42,7 @@ export const tierInput = membersOf({
   answer: oneOf(ANSWERS).default('BRIEF'),
   isDefault: flag().default(false),
 })
-  // Other mistakes do not hide this one.
+  // `when` runs this check even if other members are invalid, so that one answer lists all mistakes.
   .refine((tier) => !needs(tier, 'refillAmount'), {
     path: ['refillAmount'],
     error: NEEDED_REFILL.refillAmount,

@@ -38,8 +38,8 @@ export function tooManyLimits(tiers: readonly Pick<Tier, 'name'>[], rules: reado
 }
 
 /**
- * Returns the patterns that can match a field together with a pattern of this text. Returns
- * undefined if any pattern can.
+ * Returns the patterns that can match the same field as one of the patterns in this text. Returns
+ * undefined if every pattern can.
  */
 export function patternsMeeting(fieldText: string): string[] | undefined {
   const all = patternsIn(fieldText).map(patternsMeetingOne);
@@ -53,8 +53,8 @@ function patternsMeetingOne(field: string): string[] | undefined {
 }
 
 /**
- * Returns the largest number of limits that one field can have, including the tier's bucket, and
- * that field.
+ * Returns the largest number of limits that one field can have, and that field. The number includes
+ * the tier's bucket, but not the budgets of tiers and API keys.
  */
 function mostLimits(rules: readonly RuleSize[]): { count: number; field: string } {
   // Only one of the rules with the same scope, field and measure applies.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { show } from '../../model/describe-problems.js';
+import { isCalendarDate } from '../../options/is-calendar-date.js';
 import { didYouMean } from '../../options/nearest-name.js';
 
 /**
@@ -72,7 +73,10 @@ export function flag() {
   return z.custom<boolean>((value) => typeof value === 'boolean', expected('true or false')).meta({ type: 'boolean' });
 }
 
-/** @param otherwise how to express the opposite, which false does not */
+/**
+ * Returns a schema for a flag that is either true or absent.
+ * @param otherwise text for the message: how to express the opposite, because false is invalid
+ */
 export function onlyTrue(otherwise: string) {
   return z
     .custom<true>((value) => value === true, expected(`true, or ${otherwise}`))
@@ -85,16 +89,10 @@ const TIME = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\
 const MIN_YEAR = 1000;
 const MAX_YEAR = 9999;
 
-/** Returns whether the calendar has a day. `Date` would parse 30 February as a day in March. */
-function isDay(day: string): boolean {
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-}
-
 /** Returns a schema for a time: text with an offset from UTC, or a `Date`. It returns ISO text. */
 export function instant() {
   const fits = (value: unknown) => {
-    if (typeof value === 'string' && (!TIME.test(value) || !isDay(value.slice(0, 10)))) return false;
+    if (typeof value === 'string' && (!TIME.test(value) || !isCalendarDate(value.slice(0, 10)))) return false;
     if (typeof value !== 'string' && !(value instanceof Date)) return false;
     const year = new Date(value).getUTCFullYear();
     return year >= MIN_YEAR && year <= MAX_YEAR;
@@ -114,8 +112,8 @@ export function listOf<Schema extends z.ZodType>(element: Schema, maxLength: num
 }
 
 /**
- * Returns a schema for a list that is either omitted or not empty. An empty list is most likely a
- * list whose generation failed. If it matched all callers, a rule for some would limit everybody.
+ * Returns a schema for a list that is either omitted or not empty. An empty list most likely comes
+ * from a program that failed. If it matched all callers, a rule for some callers would limit all.
  */
 export function nonEmptyListOf<Schema extends z.ZodType>(element: Schema, maxLength: number) {
   return listOf(element, maxLength).min(1, 'expected at least one element, or no list for all');

@@ -20,8 +20,11 @@ import {
   type UserError,
 } from './outcome.js';
 
-/** Roles of administrators. Each role includes the rights of the roles before it. */
-export const ADMIN_ROLES = ['VIEWER', 'OPERATOR', 'ADMIN'] as const;
+/**
+ * Roles of administrators. Each role includes the rights of the roles before it, except that only
+ * `DECIDER` and `ADMIN` may ask for decisions. A `DECIDER` may do nothing else.
+ */
+export const ADMIN_ROLES = ['DECIDER', 'VIEWER', 'OPERATOR', 'ADMIN'] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];
 
 /** A stored administrator token, without the token itself. */

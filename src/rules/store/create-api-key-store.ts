@@ -1,14 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { KEY_KINDS, type KeyKind, type Subject } from '../../model/subject.js';
+import { KEY_KINDS, type KeyKind } from '../../model/subject.js';
 import type { Connections, Queryable } from '../../postgres/db.js';
+import type { KnownFields } from '../matching/known-fields.js';
 import { differencesOf } from '../policy/difference.js';
+import { keyFieldsInput } from '../policy/key-fields-input.js';
+import { bucketInput } from '../policy/tier-input.js';
 import { isStorable, matching, oneOf, text, wholeNumber } from '../policy/validators.js';
+import {
+  type ApiKeyRecord,
+  COLUMNS,
+  insertKey,
+  type KeyHolderColumns,
+  keys,
+  type NewApiKey,
+  saveKey,
+  subjectOfKey,
+} from './api-key-record.js';
 import type { Actor, ChangeLog } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { type KnownSubject, type StandingColumns, standingOf } from './create-subject-store.js';
-import { Credentials, describeOverlap, expiresAtOption, overlapOption, randomSecret } from './credentials.js';
-import { hashSecret } from './hash-secret.js';
+import { describeOverlap, expiresAtOption, overlapOption, randomSecret } from './credentials.js';
+import { editRow } from './edit-row.js';
 import {
   type ChangeOptions,
   type CreateOptions,
@@ -19,32 +32,22 @@ import {
   rejected,
   splitOptions,
   toUserErrors,
+  type UpdateOptions,
   type UserError,
+  updateOptions,
 } from './outcome.js';
-import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-key.js';
+import { type Bucket, checkIdentified, type SubjectKey, subjectKeyFields } from './subject-key.js';
 import { readSubject } from './subject-record.js';
-
-/** A stored API key, without the key itself. */
-export interface ApiKeyRecord {
-  id: number;
-  /** Public part of the key. It names the key in responses, logs and counters. */
-  prefix: string;
-  /** Id of the user or tenant that holds the key. */
-  subjectId: number;
-  name: string;
-  kind: KeyKind;
-  scopes: string[];
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
-  revokedAt: Date | null;
-  createdAt: Date;
-}
 
 export interface ApiKeyCreate extends SubjectKey, CreateOptions {
   /** Label for administrators. @default empty */
   name?: string | undefined;
   /** @default SERVICE */
   kind?: KeyKind | undefined;
+  /** Bucket that is charged in addition to the limits of the holder. @default none */
+  budget?: Bucket | undefined;
+  /** Fields that operations may select: `Type.field` or `Type.*`. @default all */
+  fields?: string[] | undefined;
   scopes?: string[] | undefined;
   /** @default never */
   expiresAt?: Date | undefined;
@@ -54,6 +57,20 @@ export interface ApiKeyCreate extends SubjectKey, CreateOptions {
 
 export interface ApiKeyReference extends ChangeOptions {
   id: number;
+}
+
+/** A change of a key. Undefined members stay as they are. */
+export interface ApiKeyUpdate extends UpdateOptions {
+  id: number;
+  name?: string | undefined;
+  kind?: KeyKind | undefined;
+  /** Null removes the budget. */
+  budget?: Bucket | null | undefined;
+  /** Null allows all fields. */
+  fields?: string[] | null | undefined;
+  scopes?: string[] | undefined;
+  /** Null: the key never expires. */
+  expiresAt?: Date | null | undefined;
 }
 
 export interface ApiKeyRotate extends ApiKeyReference {
@@ -85,11 +102,17 @@ export interface ApiKeyHolder extends KnownSubject {
   expiresAt: Date | null;
 }
 
-const createSchema = z.strictObject({
-  ...subjectKeyFields,
+const attributes = {
   name: text(0, 100).optional(),
   kind: oneOf(KEY_KINDS).optional(),
   scopes: z.array(text(1, 100), { error: 'expected a list of strings' }).optional(),
+};
+
+const createSchema = z.strictObject({
+  ...subjectKeyFields,
+  ...attributes,
+  budget: bucketInput.optional(),
+  fields: keyFieldsInput.optional(),
   expiresAt: expiresAtOption,
   ...createOptions,
   known: z
@@ -103,24 +126,26 @@ const createSchema = z.strictObject({
     .optional(),
 });
 
+const keyId = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+const updateSchema = z.strictObject({
+  id: keyId,
+  ...updateOptions,
+  ...attributes,
+  budget: bucketInput.nullish(),
+  fields: keyFieldsInput.nullish(),
+  expiresAt: expiresAtOption.nullable(),
+});
+
 const rotateSchema = z.strictObject({
-  id: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  id: keyId,
   ...changeOptions,
   overlapMs: overlapOption,
 });
 
-const COLUMNS = `id, prefix, subject_id as "subjectId", name, kind, scopes, expires_at as "expiresAt",
-  last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_at as "createdAt"`;
-
-const keys = new Credentials<ApiKeyRecord>({ name: 'api_keys', columns: COLUMNS });
-
-interface HolderRow {
-  prefix: string;
-  kind: KeyKind;
+interface HolderRow extends KeyHolderColumns {
   scopes: string[];
   expires_at: Date | null;
-  user_id: string;
-  tenant_id: string;
   own: StandingColumns;
   tenants: StandingColumns | null;
 }
@@ -161,8 +186,11 @@ function keyReads(db: Connections) {
 
 export function createApiKeyStore(db: Connections, changes: ChangeLog) {
   return {
-    /** Creates a key for a stored user or tenant. */
-    async createApiKey(input: ApiKeyCreate, actor: Actor): Promise<Outcome<CreatedApiKey>> {
+    /**
+     * Creates a key for a stored user or tenant.
+     * @param known fields of the schemas in use, for warnings
+     */
+    async createApiKey(input: ApiKeyCreate, actor: Actor, known?: KnownFields): Promise<Outcome<CreatedApiKey>> {
       const { error } = createSchema.safeParse(input);
       const errors = [...(error ? toUserErrors(error) : []), ...checkIdentified(input)];
       if (errors.length > 0) return rejected(errors);
@@ -181,13 +209,14 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
             const subject = await readSubject(tx, input);
             if (!subject) return rejected([unknownSubject(input)]);
             const { prefix, secret } = input.known ?? randomKey();
-            const { name = '', kind = 'SERVICE', scopes = [], expiresAt = null } = input;
-            const key = { prefix, subjectId: subject.id, name, kind, scopes, expiresAt };
-            if (dryRun) return done(unmade(key));
+            const { name = '', kind = 'SERVICE', budget = null, fields = null, scopes = [], expiresAt = null } = input;
+            const key = { prefix, subjectId: subject.id, name, kind, budget, fields, scopes, expiresAt };
+            const warnings = unknownFields(fields, known);
+            if (dryRun) return done(unmade(key), { warnings });
             const made = await insertKey(tx, key, secret);
             if (!made) return rejected([alreadyExists(prefix)]);
             await record({ entity: 'API_KEY', key: prefix, action: 'CREATE', before: null, after: made });
-            return done({ apiKey: made, secret });
+            return done({ apiKey: made, secret }, { warnings });
           },
         ),
       );
@@ -206,9 +235,10 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
         if (!before) return rejected([unknownKey()]);
         if (before.revokedAt) return rejected([revoked(before)], { apiKey: before, secret: null });
         const { prefix, secret } = randomKey();
-        const { subjectId, name, kind, scopes, expiresAt } = before;
-        const key = { prefix, subjectId, name, kind, scopes, expiresAt };
+        const key = { ...before, prefix };
         const warnings = [describeOverlap(`key ${before.prefix}`, overlapMs)];
+        if (before.budget)
+          warnings.push('the new key begins with a full budget, because each key has its own counters');
         if (dryRun) return done(unmade(key), { warnings });
         const made = await insertKey(tx, key, secret);
         if (!made) throw new Error('two random keys were the same');
@@ -217,6 +247,40 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
         await record({ entity: 'API_KEY', key: before.prefix, action: 'ROTATE', before, after });
         return done({ apiKey: made, secret }, { warnings });
       });
+    },
+
+    /**
+     * Changes the name, the kind, the limits or the expiry of a key.
+     * @param known fields of the schemas in use, for warnings
+     */
+    async updateApiKey(
+      { id, ...input }: ApiKeyUpdate,
+      actor: Actor,
+      known?: KnownFields,
+    ): Promise<Outcome<CreatedApiKey>> {
+      const { error } = updateSchema.safeParse({ id, ...input });
+      if (error) return rejected(toUserErrors(error));
+      const { options, attributes: changed } = splitOptions(input);
+      const { comment, dryRun, expectedVersion } = options;
+      const read = async (tx: Queryable) => (await keys.read(tx, [id]))[0] ?? null;
+      const edited = await editRow<ApiKeyRecord>(
+        changes,
+        { kind: 'API key', actor, comment, expectedVersion, read, missing: unknownKey },
+        async (before, tx, record) => {
+          if (before.revokedAt) return rejected([revoked(before)], before);
+          const next = { ...before, ...changed, version: before.version + 1 };
+          const differences = differencesOf(before, next, ['version']);
+          if (differences.length === 0) return done(before);
+          const effects = { differences, warnings: unknownFields(next.fields, known) };
+          if (dryRun) return done(next, effects);
+          const after = await saveKey(tx, id, next);
+          await record({ entity: 'API_KEY', key: before.prefix, action: 'UPDATE', before, after });
+          return done(after, effects);
+        },
+      );
+      return edited.ok
+        ? { ...edited, value: { apiKey: edited.value, secret: null } }
+        : { ...edited, current: edited.current && { apiKey: edited.current, secret: null } };
     },
 
     /** Revokes a key permanently. */
@@ -247,7 +311,7 @@ async function readHolder(
 ): Promise<ApiKeyHolder | null> {
   if (!isStorable(value)) return null;
   const [row] = await db.query<HolderRow>(
-    `select k.prefix, k.kind, k.scopes, k.expires_at, s.user_id, s.tenant_id, ${standing('s')} as own,
+    `select k.prefix, k.kind, k.budget, k.fields, k.scopes, k.expires_at, s.user_id, s.tenant_id, ${standing('s')} as own,
        case when t.id is not null then ${standing('t')} end as tenants
      from api_keys k
      join subjects s on s.id = k.subject_id
@@ -258,21 +322,9 @@ async function readHolder(
   return row ? toHolder(row) : null;
 }
 
-type NewKey = Pick<ApiKeyRecord, 'prefix' | 'subjectId' | 'name' | 'kind' | 'scopes' | 'expiresAt'>;
-
-/** Inserts a key. Returns undefined if the prefix or the secret already exists. */
-async function insertKey(on: Queryable, key: NewKey, secret: string): Promise<ApiKeyRecord | undefined> {
-  const [made] = await on.query<ApiKeyRecord>(
-    `insert into api_keys (prefix, secret_hash, subject_id, name, kind, scopes, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning ${COLUMNS}`,
-    [key.prefix, hashSecret(secret), key.subjectId, key.name, key.kind, key.scopes, key.expiresAt],
-  );
-  return made;
-}
-
 /** Returns the result of a dry run. If its prefix is random, the stored key would have another. */
-function unmade(key: NewKey): CreatedApiKey {
-  const apiKey = { id: 0, ...key, lastUsedAt: null, revokedAt: null, createdAt: new Date() };
+function unmade(key: NewApiKey): CreatedApiKey {
+  const apiKey = { ...key, id: 0, lastUsedAt: null, revokedAt: null, version: 1, createdAt: new Date() };
   return { apiKey, secret: null };
 }
 
@@ -281,7 +333,8 @@ function unmade(key: NewKey): CreatedApiKey {
  * value.
  */
 function standing(alias: 's' | 't'): string {
-  return `jsonb_build_object('tier', ${alias}.tier, 'disabled', ${alias}.disabled_at is not null,
+  return `jsonb_build_object('tier', ${alias}.tier, 'billing_anchor', ${alias}.billing_anchor,
+    'disabled', ${alias}.disabled_at is not null,
     'override_capacity', ${alias}.override_capacity, 'override_refill_amount', ${alias}.override_refill_amount,
     'override_refill_period_ms', ${alias}.override_refill_period_ms,
     'override_expires_at', ${alias}.override_expires_at)`;
@@ -300,11 +353,19 @@ function randomKey(): { prefix: string; secret: string } {
 }
 
 function toHolder(row: HolderRow): ApiKeyHolder {
-  const subject: Subject = { apiKey: row.prefix, keyKind: row.kind };
-  if (row.user_id) subject.user = row.user_id;
-  if (row.tenant_id) subject.tenant = row.tenant_id;
   const tenants = row.tenants ? standingColumns(row.tenants) : undefined;
-  return { ...standingOf(subject, standingColumns(row.own), tenants), scopes: row.scopes, expiresAt: row.expires_at };
+  const known = standingOf(subjectOfKey(row), standingColumns(row.own), tenants);
+  return { ...known, scopes: row.scopes, expiresAt: row.expires_at };
+}
+
+/** Returns warnings about fields that no schema has. Returns none if no schema is known. */
+function unknownFields(fields: readonly string[] | null, known: KnownFields | undefined): string[] {
+  if (!fields || !known) return [];
+  return fields.flatMap((field) => {
+    if (known.has(field)) return [];
+    const nearest = known.nearest(field);
+    return `no schema has the field ${field}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+  });
 }
 
 function unknownSubject({ user }: SubjectKey): UserError {

@@ -3,6 +3,7 @@ import type { RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { differencesOf } from '../policy/difference.js';
 import type { Actor, ChangeLog, ChangeRecord } from './create-change-log.js';
 import { editRow } from './edit-row.js';
+import { findUnknownFeatures } from './find-unknown-features.js';
 import {
   done,
   type Outcome,
@@ -52,6 +53,8 @@ export function createRuleChange(db: Connections, changes: ChangeLog): ChangeRul
     const { comment, expectedVersion, dryRun } = options;
     const target = { kind: 'rule', actor, comment, locks: 'BOTH', expectedVersion, missing: notFound } as const;
     return editRow(changes, { ...target, read: (tx) => readRule(tx, id) }, async (before, tx, record) => {
+      const unknown = await findUnknownFeatures(tx, 'rule', [id]);
+      if (unknown) return rejected([unknown], before);
       const edited = await edit(before, tx);
       if (Array.isArray(edited)) return rejected(edited, before);
       const { attributes, retired } = edited;

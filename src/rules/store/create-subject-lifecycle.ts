@@ -30,9 +30,10 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
       if (errors.length > 0) return rejected(errors);
       const { options, attributes } = splitOptions(input);
       const { dryRun, idempotencyKey } = options;
-      const { tier = null, bucket = null, expiresAt = null } = input;
+      const { tier = null, bucket = null, expiresAt = null, billingAnchor = null } = input;
       const override = bucket && { ...bucket, expiresAt };
-      const state = { tier, upgradedAt: tier === null ? null : new Date(), override, disabledAt: null };
+      const upgradedAt = tier === null ? null : new Date();
+      const state = { tier, upgradedAt, override, billingAnchor, disabledAt: null };
       return changes.write({ actor, comment: options.comment }, (tx, record) =>
         createOnce<SubjectRecord>(
           tx,
@@ -78,12 +79,13 @@ export function createSubjectLifecycle(changes: Pick<ChangeLog, 'write'>) {
   };
 }
 
-function warningsOf({ user, tier, override, disabledAt }: SubjectRecord): string[] {
+function warningsOf({ user, tier, override, billingAnchor, disabledAt }: SubjectRecord): string[] {
   const warnings: string[] = [];
   if (disabledAt) warnings.push('this user or tenant was disabled, and can use the API again after the deletion');
   if (user === null && (tier !== null || override !== null)) {
     warnings.push('users of this tenant who have no tier of their own now have the default tier and its bucket');
   }
+  if (billingAnchor !== null) warnings.push('the billing anchor is deleted too: billing periods begin at the calendar');
   return warnings;
 }
 

@@ -5,10 +5,12 @@ import type { Actor, ChangeLog, ChangeRecord } from './create-change-log.js';
 import { staleVersion } from './edit-row.js';
 import { done, type Outcome, rejected, type UpdateOptions, type UserError } from './outcome.js';
 import {
+  checkSubjectBillingAnchor,
   checkSubjectDisable,
   checkSubjectOverride,
   checkSubjectUpsert,
   isSubjectKey,
+  type SubjectBillingAnchor,
   type SubjectDisable,
   type SubjectKey,
   type SubjectOverride,
@@ -48,7 +50,7 @@ export interface KnownSubject {
   override: BucketOverride | null;
 }
 
-const NOTHING: SubjectState = { tier: null, upgradedAt: null, override: null, disabledAt: null };
+const NOTHING: SubjectState = { tier: null, upgradedAt: null, override: null, billingAnchor: null, disabledAt: null };
 /** Warning about an id that may be mistyped. */
 const UNKNOWN_UNTIL_NOW = 'this user or tenant was not stored before: check the id; subjectDelete deletes it again';
 const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
@@ -56,6 +58,7 @@ const BOOKKEEPING = ['id', 'version', 'createdAt', 'updatedAt', 'upgradedAt'];
 /** Stored settings in the row of a user or of a tenant. */
 export interface StandingColumns extends OverrideColumns {
   tier: string | null;
+  billing_anchor: string | null;
   disabled: boolean;
 }
 
@@ -110,7 +113,8 @@ function subjectReads(db: Connections) {
           ? []
           : await db.query<StandingColumns & { user_id: string; tenant_id: string }>(
               `select distinct s.tenant_id, s.user_id, s.tier, s.disabled_at is not null as disabled,
-                 s.override_capacity, s.override_refill_amount, s.override_refill_period_ms, s.override_expires_at
+                 s.override_capacity, s.override_refill_amount, s.override_refill_period_ms, s.override_expires_at,
+                 s.billing_anchor::text as billing_anchor
                from unnest($1::text[], $2::text[]) as asked (tenant_id, user_id)
                join subjects s on s.tenant_id = asked.tenant_id and s.user_id in (asked.user_id, '')`,
               [asked.map(({ tenant }) => tenant ?? ''), asked.map(({ user }) => user ?? '')],
@@ -177,6 +181,15 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
       return change(input, actor, 'OVERRIDE', (before) => ({ ...before, override }), warnings);
     },
 
+    /** Sets or removes the first day of a billing period of one user or tenant. */
+    async setSubjectBillingAnchor(input: SubjectBillingAnchor, actor: Actor): Promise<Outcome<SubjectRecord>> {
+      const errors = checkSubjectBillingAnchor(input);
+      if (errors.length > 0) return rejected(errors, await reads.getSubject(input));
+      const { billingAnchor } = input;
+      const warnings = ['the current period may end at another time now; the usage so far stays until then'];
+      return change(input, actor, 'UPDATE', (before) => ({ ...before, billingAnchor }), warnings);
+    },
+
     /**
      * Runs a reset of quotas and records it in the same transaction. If `reset` rejects, nothing is
      * recorded. For a subject that is not stored, the entry contains its names instead of an id.
@@ -237,7 +250,13 @@ export function standingOf(
   const tier = own?.tier ?? tenants?.tier;
   const override = alive(own) ?? (own?.tier ? null : alive(tenants));
   const disabled = (own?.disabled ?? false) || (tenants?.disabled ?? false);
-  return { subject: tier ? { ...subject, tier } : subject, disabled, override };
+  // Only the row of the tenant, or of a user without a tenant, has a billing anchor.
+  const billingAnchor = tenants?.billing_anchor ?? own?.billing_anchor;
+  return {
+    subject: { ...subject, ...(tier && { tier }), ...(billingAnchor && { billingAnchor }) },
+    disabled,
+    override,
+  };
 }
 
 function alive(row: StandingColumns | undefined): BucketOverride | null {

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { LONGEST_PERIOD_MS } from '../../model/limit-parameters.js';
+import type { TierBudget } from '../../model/rule.js';
 import type { Connections, Tx } from '../../postgres/db.js';
 import { alikeNames, alikeWarning } from '../policy/alike-names.js';
 import { differencesOf } from '../policy/difference.js';
@@ -6,6 +8,7 @@ import { NEEDED_REFILL, TIER_NAME, type TierInput, tierAttributes, tierInput } f
 import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { editRow } from './edit-row.js';
+import { findUnknownFeatures } from './find-unknown-features.js';
 import {
   type CreateOptions,
   done,
@@ -105,6 +108,8 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
       const wrong = [...(error ? toUserErrors(error) : []), ...checkMembers(attributes)];
       if (wrong.length > 0) return rejected(wrong, await reads.getTier(input.name));
       return editRow(changes, targetOf(input.name, actor, options), async (before, tx, record) => {
+        const unknown = await findUnknownFeatures(tx, 'tier', [input.name]);
+        if (unknown) return rejected([unknown], before);
         const { version, createdAt, updatedAt, retiredAt, ...current } = before;
         const parsed = parseTier(merge(current, attributes));
         if (!parsed.ok) return rejected(parsed.errors, before);
@@ -238,12 +243,18 @@ export function newTierWarnings(
   return [
     ...(alike.length === 0 ? [] : [alikeWarning('tier', tier.name, alike)]),
     ...(tier.isDefault && hasDefault ? [NEW_DEFAULT] : []),
-    ...(tier.isDefault && tier.capacity === null ? [UNLIMITED_DEFAULT] : []),
+    ...idleBudget(tier),
+    ...(isUnlimitedDefault(tier) ? [UNLIMITED_DEFAULT] : []),
   ];
 }
 
 const UNLIMITED = 'no bucket limits the callers of this tier any more';
-const UNLIMITED_DEFAULT = 'callers without an assigned tier have no bucket: only rules and maxima limit them';
+const UNLIMITED_DEFAULT =
+  'callers without an assigned tier have neither a bucket nor a budget: only rules and maxima limit them';
+
+function isUnlimitedDefault({ isDefault, capacity, budget }: TierRecord): boolean {
+  return isDefault && capacity === null && budget === null;
+}
 
 const NEW_DEFAULT = 'all callers without an assigned tier are on this tier from now on';
 
@@ -262,10 +273,27 @@ export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
   if (after.isDefault && !before.isDefault) {
     warnings.push(NEW_DEFAULT);
   }
-  if (after.isDefault && after.capacity === null && (!before.isDefault || before.capacity !== null)) {
-    warnings.push(UNLIMITED_DEFAULT);
+  if (isUnlimitedDefault(after) && !isUnlimitedDefault(before)) warnings.push(UNLIMITED_DEFAULT);
+  return [...warnings, ...budgetWarnings(before.budget, after.budget), ...idleBudget(after)];
+}
+
+function budgetWarnings(before: TierBudget | null, after: TierBudget | null): string[] {
+  if (before === null) return [];
+  if (after === null) return ['callers of the tier have no budget from now on'];
+  if (after.every !== before.every || (after.carryOver === undefined) !== (before.carryOver === undefined)) {
+    return ['the budget continues with another counter: usage of the current period does not count there'];
   }
-  return warnings;
+  if ((after.hardCap ?? after.amount) >= (before.hardCap ?? before.amount)) return [];
+  return ['the budget gets smaller: used tokens stay used, so some callers may be denied until the next period'];
+}
+
+/** Returns a warning if the bucket of the tier refills too slowly to use up the budget. */
+function idleBudget({ budget, capacity, refillAmount, refillPeriodMs }: TierRecord): string[] {
+  // Without a bucket, the budget is the only limit of the tier.
+  if (budget === null || capacity === null || refillAmount === null || refillPeriodMs === null) return [];
+  const most = Math.floor(capacity + (LONGEST_PERIOD_MS[budget.every] / refillPeriodMs) * refillAmount);
+  if (most >= (budget.hardCap ?? budget.amount)) return [];
+  return [`the budget has no effect: the bucket admits at most ${most} tokens in a period`];
 }
 
 /**

@@ -7,7 +7,7 @@ import { type Outcome, rejected, type UserError } from './outcome.js';
  * undefined if the versions match, or if no version is expected.
  */
 export function staleVersion(
-  kind: 'rule' | 'tier' | 'subject',
+  kind: 'rule' | 'tier' | 'subject' | 'API key',
   current: { version: number } | null,
   expected: number | undefined,
 ): UserError | undefined {
@@ -18,7 +18,7 @@ export function staleVersion(
 }
 
 interface EditedRow<Row> {
-  kind: 'rule' | 'tier' | 'subject';
+  kind: 'rule' | 'tier' | 'subject' | 'API key';
   actor: Actor;
   comment: string | null | undefined;
   locks?: 'BOTH';

@@ -3,6 +3,8 @@ import type { CallerKind } from '../../model/subject.js';
 import type { Queryable } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 import { fieldTextOf, patternsIn } from '../policy/field-pattern.js';
+import { findUnknownFeatures } from './find-unknown-features.js';
+import { calendarOf, toRuleColumns } from './to-rule-columns.js';
 
 /** A stored rule. */
 export interface RuleRecord extends Rule {
@@ -88,7 +90,8 @@ const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r
       select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('key', l.key, 'algorithm', l.algorithm,
         'capacity', l.capacity, 'refillAmount', l.refill_amount, 'refillPeriodMs', l.refill_period_ms,
         'amount', l.amount, 'windowMs', l.window_ms, 'strict', l.strict, 'leaseMs', l.lease_ms,
-        'countDenied', l.count_denied, 'maxDebt', l.max_debt)) order by l.position)
+        'maxWaitMs', l.max_wait_ms, 'maxQueue', l.max_queue,
+        'countDenied', l.count_denied, 'maxDebt', l.max_debt) || coalesce(l.calendar, '{}')) order by l.position)
       from rule_limits l where l.rule_id = r.id
     ), '[]') as limits,
     r.action, r.max_delay_ms, r.on_unavailable, r.precision,
@@ -130,7 +133,7 @@ export async function readRulePage(
   return rows.map(toRule);
 }
 
-/** Returns SQL for: the name in the parameter is null, or a list of names with prefixes includes it. */
+/** Returns an SQL condition: the parameter is null, or a name or prefix in the column matches it. */
 function isNamedIn(column: string, parameter: string): string {
   return `(${parameter}::text is null or exists (select from unnest(r.${column}) as named
     where named = ${parameter} or (right(named, 1) = '*' and starts_with(${parameter}, left(named, -1)))))`;
@@ -253,10 +256,10 @@ export function isRuleId(id: string): boolean {
 /** Columns of a rule and their types, for a JSON array that PostgreSQL reads as rows. */
 const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
   match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[],
-  match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[], match_agents boolean, scope text,
-  field text, measure text, action text, max_delay_ms integer, on_unavailable text, response_code text,
-  response_message text, response_status integer, precision text, schedule jsonb, active_from timestamptz,
-  active_until timestamptz`;
+  match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[],
+  match_agents boolean, scope text, field text, measure text, action text, max_delay_ms integer,
+  on_unavailable text, response_code text, response_message text, response_status integer, precision text,
+  schedule jsonb, active_from timestamptz, active_until timestamptz, needs text[]`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
 
 /** An edited rule. Every attribute is written, and the version is incremented. */
@@ -275,7 +278,7 @@ export async function insertRules(on: Queryable, rules: readonly RuleAttributes[
      select ${COLUMNS.join(', ')}
      from rows from (jsonb_to_recordset($1::jsonb) as (${WRITTEN})) with ordinality as given (${COLUMNS.join(', ')}, place)
      order by place returning id, name`,
-    [JSON.stringify(rules.map(toColumns))],
+    [JSON.stringify(rules.map(toRuleColumns))],
   );
   const ids = new Map(rows.map(({ id, name }) => [name, String(id)]));
   const added = rules.map((rule) => ({ id: ids.get(rule.name)!, rule }));
@@ -285,7 +288,13 @@ export async function insertRules(on: Queryable, rules: readonly RuleAttributes[
 
 export async function saveRules(on: Queryable, edits: readonly RuleEdit[]): Promise<void> {
   if (edits.length === 0) return;
-  const given = edits.map(({ id, rule, retired }) => ({ id: Number(id), retired, ...toColumns(rule) }));
+  const unknown = await findUnknownFeatures(
+    on,
+    'rule',
+    edits.map(({ id }) => id),
+  );
+  if (unknown) throw new Error(unknown.message);
+  const given = edits.map(({ id, rule, retired }) => ({ id: Number(id), retired, ...toRuleColumns(rule) }));
   const assignments = COLUMNS.map((column) => `${column} = given.${column}`).join(', ');
   await on.query(
     `update rules set ${assignments}, version = version + 1, updated_at = now(),
@@ -312,49 +321,19 @@ async function insertParts(on: Queryable, parts: readonly Pick<RuleEdit, 'id' | 
   if (limits.length === 0) return;
   await on.query(
     `insert into rule_limits (rule_id, position, key, algorithm, capacity, refill_amount, refill_period_ms, amount,
-       window_ms, strict, lease_ms, count_denied, max_debt)
+       window_ms, strict, lease_ms, max_wait_ms, max_queue, count_denied, max_debt, calendar)
      select id, position, l ->> 'key', l ->> 'algorithm', (l ->> 'capacity')::bigint,
        (l ->> 'refillAmount')::bigint, (l ->> 'refillPeriodMs')::bigint, (l ->> 'amount')::bigint,
        (l ->> 'windowMs')::bigint, (l ->> 'strict')::boolean, (l ->> 'leaseMs')::bigint,
-       (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint
-     from jsonb_to_recordset($1::jsonb) as given (id bigint, position integer, "limit" jsonb)
+       (l ->> 'maxWaitMs')::integer, (l ->> 'maxQueue')::integer, (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint, calendar
+     from jsonb_to_recordset($1::jsonb) as given (id bigint, position integer, "limit" jsonb, calendar jsonb)
        cross join lateral (select "limit" as l) as of_rule`,
-    [JSON.stringify(limits.map(({ id, ...rest }) => ({ id: Number(id), ...rest })))],
+    [
+      JSON.stringify(
+        limits.map(({ id, limit, position }) => ({ id: Number(id), position, limit, calendar: calendarOf(limit) })),
+      ),
+    ],
   );
-}
-
-function toColumns(rule: RuleAttributes): object {
-  const { match, response } = rule;
-  return {
-    name: rule.name,
-    description: rule.description ?? null,
-    mode: rule.mode,
-    rollout_percent: rule.rolloutPercent,
-    priority: rule.priority,
-    match_operation_types: match.operationTypes ?? [],
-    match_operation_names: match.operationNames ?? [],
-    match_clients: match.clients ?? [],
-    match_addresses: match.addresses ?? [],
-    match_callers: match.callers ?? null,
-    match_credentials: match.credentials ?? [],
-    match_users: match.users ?? [],
-    match_tenants: match.tenants ?? [],
-    match_keys: match.keys ?? [],
-    match_agents: match.agents ?? false,
-    scope: rule.scope,
-    field: fieldTextOf(rule),
-    measure: rule.measure,
-    action: rule.action.type,
-    max_delay_ms: rule.action.type === 'THROTTLE' ? rule.action.maxDelayMs : null,
-    on_unavailable: rule.onUnavailable,
-    response_code: response?.code ?? null,
-    response_message: response?.message ?? null,
-    response_status: response?.status ?? null,
-    precision: rule.precision,
-    schedule: rule.schedule ?? null,
-    active_from: rule.activeFrom ?? null,
-    active_until: rule.activeUntil ?? null,
-  };
 }
 
 function toRule(row: RuleRow): RuleRecord {

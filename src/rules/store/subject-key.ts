@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { isCalendarDate } from '../../options/is-calendar-date.js';
 import { bucketInput, tierName } from '../policy/tier-input.js';
-import { flag, isStorable } from '../policy/validators.js';
+import { flag, isStorable, satisfying } from '../policy/validators.js';
 import {
   type CreateOptions,
   changeOptions,
@@ -36,6 +37,11 @@ export interface SubjectOverride extends SubjectKey, UpdateOptions {
   expiresAt?: Date | null | undefined;
 }
 
+export interface SubjectBillingAnchor extends SubjectKey, UpdateOptions {
+  /** First day of a billing period, as `YYYY-MM-DD`. Null removes it. */
+  billingAnchor: string | null;
+}
+
 export interface SubjectDisable extends SubjectKey, UpdateOptions {
   /** Whether the subject is disabled. False enables it again. @default true */
   disabled?: boolean | undefined;
@@ -48,6 +54,8 @@ export interface SubjectCreate extends SubjectKey, CreateOptions {
   bucket?: Bucket | undefined;
   /** End of the override, when the tier's bucket applies again. @default never */
   expiresAt?: Date | undefined;
+  /** First day of a billing period, as `YYYY-MM-DD`. Not for a user of a tenant. @default none */
+  billingAnchor?: string | undefined;
 }
 
 const MAX_ID_BYTES = 512;
@@ -65,14 +73,17 @@ const overrideSchema = z.strictObject({
   bucket: bucketInput.nullable(),
   expiresAt: z.date({ error: 'expected a date' }).nullish(),
 });
+const billingDay = satisfying(isCalendarDate, 'a day as YYYY-MM-DD, such as 2026-01-31');
 const createSchema = z.strictObject({
   ...subjectKeyFields,
   ...createOptions,
   tier: tierName.optional(),
   bucket: bucketInput.optional(),
   expiresAt: z.date({ error: 'expected a date' }).optional(),
+  billingAnchor: billingDay.optional(),
 });
 const deleteSchema = z.strictObject(common);
+const billingAnchorSchema = z.strictObject({ ...common, billingAnchor: billingDay.nullable() });
 const disableSchema = z.strictObject({ ...common, disabled: flag().optional() });
 
 /** Returns the mistakes that can be found in the input alone. Empty if there are none. */
@@ -87,7 +98,8 @@ export function checkSubjectOverride(input: SubjectOverride, nowMs: number): Use
 
 /** Returns the mistakes that can be found in the input alone. Empty if there are none. */
 export function checkSubjectCreate(input: SubjectCreate, nowMs: number): UserError[] {
-  return [...check(createSchema, input), ...checkExpiry({ ...input, bucket: input.bucket ?? null }, nowMs)];
+  const expiry = checkExpiry({ ...input, bucket: input.bucket ?? null }, nowMs);
+  return [...check(createSchema, input), ...expiry, ...checkBillingAnchor(input)];
 }
 
 /** Returns the mistakes that can be found in the input alone. Empty if there are none. */
@@ -100,6 +112,23 @@ function checkExpiry(input: Pick<SubjectOverride, 'bucket' | 'expiresAt'>, nowMs
   if (!(input.expiresAt instanceof Date)) return [];
   if (input.bucket === null) return [issue('omit it, because there is no bucket that could expire')];
   return input.expiresAt.getTime() > nowMs ? [] : [issue('expected a time in the future')];
+}
+
+/** Returns the mistakes that can be found in the input alone. Empty if there are none. */
+export function checkSubjectBillingAnchor(input: SubjectBillingAnchor): UserError[] {
+  const { billingAnchor, ...key } = input;
+  const ofUser = billingAnchor === null ? [] : checkBillingAnchor({ ...key, billingAnchor });
+  return [...check(billingAnchorSchema, input), ...ofUser];
+}
+
+/**
+ * Rejects a billing anchor for a user of a tenant, who has that of the tenant. If the users of a
+ * tenant had different anchors, the counters that they share would have different periods.
+ */
+function checkBillingAnchor({ user, tenant, billingAnchor }: Partial<SubjectCreate>): UserError[] {
+  if (billingAnchor === undefined || user === undefined || tenant === undefined) return [];
+  const message = 'a user of a tenant has the billing anchor of the tenant: set it for the tenant';
+  return [{ code: 'INVALID', field: ['billingAnchor'], message }];
 }
 
 /** Returns the mistakes that can be found in the input alone. Empty if there are none. */

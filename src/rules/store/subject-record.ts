@@ -18,6 +18,11 @@ export interface SubjectRecord {
   upgradedAt: Date | null;
   /** The override as it was set, even if it has expired. */
   override: BucketOverride | null;
+  /**
+   * First day of a billing period, as `YYYY-MM-DD`. Calendar windows with the anchor `SUBJECT`
+   * begin at it. A user of a tenant has none: that of the tenant applies.
+   */
+  billingAnchor: string | null;
   disabledAt: Date | null;
   /** Number that each change increments by 1. */
   version: number;
@@ -48,6 +53,7 @@ interface SubjectRow {
   override_refill_amount: number | null;
   override_refill_period_ms: number | null;
   override_expires_at: Date | null;
+  billing_anchor: string | null;
   disabled_at: Date | null;
   version: number;
   created_at: Date;
@@ -55,7 +61,8 @@ interface SubjectRow {
 }
 
 const COLUMNS = `id, user_id, tenant_id, tier, upgraded_at, override_capacity, override_refill_amount,
-  override_refill_period_ms, override_expires_at, disabled_at, version, created_at, updated_at`;
+  override_refill_period_ms, override_expires_at, billing_anchor::text as billing_anchor, disabled_at, version,
+  created_at, updated_at`;
 
 export async function readSubject(on: Queryable, { user, tenant }: SubjectKey): Promise<SubjectRecord | null> {
   const [row] = await on.query<SubjectRow>(`select ${COLUMNS} from subjects where tenant_id = $1 and user_id = $2`, [
@@ -118,7 +125,7 @@ export async function readSubjectsOf(
 }
 
 /** The part of a stored subject that can be changed. */
-export type SubjectState = Pick<SubjectRecord, 'tier' | 'upgradedAt' | 'override' | 'disabledAt'>;
+export type SubjectState = Pick<SubjectRecord, 'tier' | 'upgradedAt' | 'override' | 'billingAnchor' | 'disabledAt'>;
 
 export async function insertSubject(
   on: Queryable,
@@ -127,8 +134,8 @@ export async function insertSubject(
 ): Promise<SubjectRecord> {
   const [row] = await on.query<SubjectRow>(
     `insert into subjects (tenant_id, user_id, tier, upgraded_at, override_capacity, override_refill_amount,
-       override_refill_period_ms, override_expires_at, disabled_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
+       override_refill_period_ms, override_expires_at, billing_anchor, disabled_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9::date, $10) returning ${COLUMNS}`,
     [tenant ?? '', user ?? '', ...toParameters(state)],
   );
   return toSubject(row!);
@@ -138,8 +145,8 @@ export async function insertSubject(
 export async function saveSubject(on: Queryable, id: number, state: SubjectState): Promise<SubjectRecord> {
   const [row] = await on.query<SubjectRow>(
     `update subjects set tier = $2, upgraded_at = $3, override_capacity = $4, override_refill_amount = $5,
-       override_refill_period_ms = $6, override_expires_at = $7, disabled_at = $8, version = version + 1,
-       updated_at = now()
+       override_refill_period_ms = $6, override_expires_at = $7, billing_anchor = $8::date, disabled_at = $9,
+       version = version + 1, updated_at = now()
      where id = $1 returning ${COLUMNS}`,
     [id, ...toParameters(state)],
   );
@@ -186,7 +193,7 @@ export async function deleteStoredSubject(on: Queryable, id: number): Promise<vo
   await on.query('delete from subjects where id = $1', [id]);
 }
 
-function toParameters({ tier, upgradedAt, override, disabledAt }: SubjectState) {
+function toParameters({ tier, upgradedAt, override, billingAnchor, disabledAt }: SubjectState) {
   return [
     tier,
     upgradedAt,
@@ -194,6 +201,7 @@ function toParameters({ tier, upgradedAt, override, disabledAt }: SubjectState) 
     override?.refillAmount ?? null,
     override?.refillPeriodMs ?? null,
     override?.expiresAt ?? null,
+    billingAnchor,
     disabledAt,
   ];
 }
@@ -219,6 +227,7 @@ function toSubject(row: SubjectRow): SubjectRecord {
     tier: row.tier,
     upgradedAt: row.upgraded_at,
     override: toOverride(row),
+    billingAnchor: row.billing_anchor,
     disabledAt: row.disabled_at,
     version: row.version,
     createdAt: row.created_at,

@@ -1,6 +1,8 @@
-import type { AnswerDetail, Tier } from '../../model/rule.js';
+import type { AnswerDetail, Tier, TierBudget } from '../../model/rule.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import type { Queryable } from '../../postgres/db.js';
+import { featuresOfTier } from '../policy/features.js';
+import { findUnknownFeatures } from './find-unknown-features.js';
 
 export interface Price {
   /** Amount in the smallest unit of the currency: with USD, 4900 means 49 dollars. */
@@ -27,6 +29,7 @@ interface TierRow {
   capacity: number | null;
   refill_amount: number | null;
   refill_period_ms: number | null;
+  budget: TierBudget | null;
   max_cost_per_operation: number | null;
   max_nodes_per_operation: number | null;
   max_type_cost_per_operation: number | null;
@@ -39,7 +42,7 @@ interface TierRow {
   retired_at: Date | null;
 }
 
-const COLUMNS = `name, display_name, monthly_price_minor, price_currency, capacity, refill_amount, refill_period_ms,
+const COLUMNS = `name, display_name, monthly_price_minor, price_currency, capacity, refill_amount, refill_period_ms, budget,
   max_cost_per_operation, max_nodes_per_operation, max_type_cost_per_operation, max_field_cost_per_operation,
   answer, is_default, version, created_at, updated_at, retired_at`;
 
@@ -106,9 +109,9 @@ export async function isTierName(on: Queryable, name: string): Promise<boolean> 
 export async function insertTier(on: Queryable, tier: TierRecord): Promise<TierRecord> {
   const [row] = await on.query<TierRow>(
     `insert into tiers (name, display_name, monthly_price_minor, price_currency, capacity, refill_amount,
-       refill_period_ms, max_cost_per_operation, max_nodes_per_operation, max_type_cost_per_operation,
-       max_field_cost_per_operation, answer, is_default)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${COLUMNS}`,
+       refill_period_ms, budget, max_cost_per_operation, max_nodes_per_operation, max_type_cost_per_operation,
+       max_field_cost_per_operation, answer, is_default, needs)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14, $15::text[]) returning ${COLUMNS}`,
     toParameters(tier),
   );
   return toTier(row!);
@@ -116,10 +119,13 @@ export async function insertTier(on: Queryable, tier: TierRecord): Promise<TierR
 
 /** Saves every attribute and increments the version. */
 export async function saveTier(on: Queryable, tier: TierRecord): Promise<TierRecord> {
+  const unknown = await findUnknownFeatures(on, 'tier', [tier.name]);
+  if (unknown) throw new Error(unknown.message);
   const [row] = await on.query<TierRow>(
     `update tiers set display_name = $2, monthly_price_minor = $3, price_currency = $4, capacity = $5,
-       refill_amount = $6, refill_period_ms = $7, max_cost_per_operation = $8, max_nodes_per_operation = $9,
-       max_type_cost_per_operation = $10, max_field_cost_per_operation = $11, answer = $12, is_default = $13,
+       refill_amount = $6, refill_period_ms = $7, budget = $8::jsonb, max_cost_per_operation = $9,
+       max_nodes_per_operation = $10, max_type_cost_per_operation = $11, max_field_cost_per_operation = $12,
+       answer = $13, is_default = $14, needs = $15::text[],
        version = version + 1, updated_at = now()
      where name = $1 returning ${COLUMNS}`,
     toParameters(tier),
@@ -153,6 +159,7 @@ function toTier(row: TierRow): TierRecord {
     capacity: row.capacity,
     refillAmount: row.refill_amount,
     refillPeriodMs: row.refill_period_ms,
+    budget: row.budget,
     maxCostPerOperation: row.max_cost_per_operation,
     maxNodesPerOperation: row.max_nodes_per_operation,
     maxTypeCostPerOperation: row.max_type_cost_per_operation,
@@ -175,11 +182,20 @@ function toParameters(tier: TierRecord) {
     tier.capacity,
     tier.refillAmount,
     tier.refillPeriodMs,
+    tier.budget === null ? null : inOneOrder(tier.budget),
     tier.maxCostPerOperation,
     tier.maxNodesPerOperation,
     tier.maxTypeCostPerOperation,
     tier.maxFieldCostPerOperation,
     tier.answer,
     tier.isDefault,
+    `{${featuresOfTier(tier).join(',')}}`,
   ];
+}
+
+/** Prints a budget with its members in alphabetical order. PostgreSQL stores them in another order. */
+function inOneOrder(budget: TierBudget): string {
+  return JSON.stringify(budget, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).sort()) : value,
+  );
 }

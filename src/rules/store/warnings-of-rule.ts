@@ -1,9 +1,10 @@
 import type { Rule } from '../../model/rule.js';
 import type { Queryable } from '../../postgres/db.js';
+import { addToList } from '../../runtime/add-to-list.js';
 import { findRuleWarnings, type RuleSurroundings, type RuleWarning } from '../matching/find-rule-warnings.js';
+import { prepareRule } from '../matching/prepare-rule.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 import { idOnceStored } from '../policy/draft-id.js';
-import { fieldTextOf } from '../policy/field-pattern.js';
 import { readNamesInUse, readRivalsOfLevels, readRulesCalledAlmost, readRulesOfLevel } from './rule-record.js';
 import { readTiers } from './tier-record.js';
 
@@ -49,14 +50,14 @@ export async function warningsOfRules(
   surroundings: RuleSurroundings,
 ): Promise<Map<string, RuleWarning[]>> {
   const names = rules.map(({ name }) => name);
-  const rivals = groupBy(await readRivalsOfLevels(on, rules, MOST_RIVALS), levelOf);
+  const rivals = groupBy(await readRivalsOfLevels(on, rules, MOST_RIVALS), (rule) => prepareRule(rule).level);
   const called = groupBy(await readRulesCalledAlmost(on, names), ({ name }) => nameAtAGlance(name));
   const inCode = await rulesInCodeInUse(on, surroundings);
   const tiers = await readTiers(on);
   const { fields } = surroundings;
   return new Map(
     rules.map((rule) => {
-      const stored = [...(rivals.get(levelOf(rule)) ?? []), ...(called.get(nameAtAGlance(rule.name)) ?? [])];
+      const stored = [...(rivals.get(prepareRule(rule).level) ?? []), ...(called.get(nameAtAGlance(rule.name)) ?? [])];
       const others = new Map([...stored, ...inCode].map((one) => [one.id, one]));
       others.delete(rule.id);
       const among = [...[...others.values()].filter(({ name }) => name !== rule.name), rule];
@@ -73,16 +74,8 @@ async function rulesInCodeInUse(on: Queryable, { rulesInCode }: RuleSurroundings
   return rulesInCode.filter(({ name }) => !replaced.has(name));
 }
 
-function levelOf({ scope, measure, ...rule }: Pick<Rule, 'scope' | 'field' | 'fields' | 'measure'>): string {
-  return `${scope} ${fieldTextOf(rule)} ${measure}`;
-}
-
 function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group) group.push(row);
-    else groups.set(keyOf(row), [row]);
-  }
+  for (const row of rows) addToList(groups, keyOf(row), row);
   return groups;
 }

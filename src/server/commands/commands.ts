@@ -1,7 +1,7 @@
 import { COST_PRESET_NAMES } from '../../cost/settings/cost-presets.js';
 import { PROFILE_NAMES } from '../../cost/settings/cost-profile.js';
 import { alternatives } from '../../options/alternatives.js';
-import { GATEWAY_FLAGS, GATEWAY_SETTINGS } from '../config/gateway-flags.js';
+import { DECIDE_SETTINGS, GATEWAY_FLAGS, GATEWAY_SETTINGS } from '../config/gateway-flags.js';
 import type { CommandSpec, Flags } from '../config/read-command-line.js';
 import { flagsOf, variablesOf } from '../config/setting-declaration.js';
 import { SETTING_FLAGS, SETTING_VARIABLES } from '../config/setting-flags.js';
@@ -43,6 +43,21 @@ const GATEWAY = {
   variables: { ...variablesOf(GATEWAY_SETTINGS), ...SETTING_VARIABLES },
   exitCodes: {
     0: 'a signal stopped it, and all requests in flight ended; or the file of --write-costs is written',
+    1: 'it cannot start: wrong settings, an unreadable schema, a port in use; or a second signal ended it',
+  },
+} as const satisfies CommandSpec<Flags>;
+
+const DECIDE = {
+  name: 'decide',
+  description: 'the platform without an API: decides for routers, proxies and servers; runs until SIGTERM or SIGINT',
+  flags: {
+    ...flagsOf(DECIDE_SETTINGS),
+    ...SETTING_FLAGS,
+    demo: { variable: 'TOLLGATE_DEMO', description: 'price the operations of the sample API, with its tiers and keys' },
+  },
+  variables: { ...variablesOf(DECIDE_SETTINGS), ...SETTING_VARIABLES },
+  exitCodes: {
+    0: 'a signal stopped it, and all requests in flight ended',
     1: 'it cannot start: wrong settings, an unreadable schema, a port in use; or a second signal ended it',
   },
 } as const satisfies CommandSpec<Flags>;
@@ -217,4 +232,4 @@ export const DOCUMENTS = {
   },
 } as const satisfies CommandSpec;
 
-export const COMMANDS: readonly CommandSpec[] = [START, GATEWAY, COST, MIGRATE, DOCTOR, RULES, DOCUMENTS];
+export const COMMANDS: readonly CommandSpec[] = [START, GATEWAY, DECIDE, COST, MIGRATE, DOCTOR, RULES, DOCUMENTS];

@@ -6,8 +6,8 @@ interface Addresses {
   /** URL of the server, as used on this machine. */
   url: string;
   /**
-   * Lines about the console, the admin API, health and metrics. With the sample API, they contain
-   * the admin token if it was generated.
+   * Lines about decisions, the console, the admin API, health and metrics. With the sample API, they
+   * contain the admin token if it was generated.
    */
   lines: string[];
 }
@@ -16,7 +16,14 @@ export function describeAddresses(config: Config, { port, adminToken, consolePat
   const { metricsPort = port, metricsHost = config.host } = config;
   const host = nameOf(config.host);
   const url = `http://${host}:${port}`;
-  const lines = [`  console  ${url}${consolePath}`];
+  const lines: string[] = [];
+  if (config.decisions) {
+    const { port: decisionsPort, socket } = config.decisions;
+    lines.push(`  decide   ${url}/v1/decide  ${url}/v1/settle`);
+    if (decisionsPort !== undefined) lines.push(`  h2c      port ${decisionsPort}, also HTTP/1.1`);
+    if (socket !== undefined) lines.push(`  socket   ${socket}`);
+  }
+  lines.push(`  console  ${url}${consolePath}`);
   if (consolePath.includes('#'))
     lines.push('           (valid for one login within two minutes; later, log in with the admin token)');
   lines.push(`  admin    ${url}/admin/graphql`);

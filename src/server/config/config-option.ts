@@ -34,6 +34,7 @@ const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'adminToken',
   'jwt',
   'unknownVariables',
+  'decisions',
 ] satisfies (keyof Config)[]);
 
 const TABLE: OptionTable<Config> = {
@@ -83,6 +84,14 @@ const TABLE: OptionTable<Config> = {
   corsOrigins: listOf(text),
   requestTimeoutMs: wholeNumber(1),
   maxBodyBytes: wholeNumber(1),
+  decisions: optionsOf<NonNullable<Config['decisions']>>({
+    port,
+    socket: text,
+    maxPerSecond: wholeNumber(1),
+    userClaim: text,
+    tenantClaim: text,
+    scoreHeader: text,
+  }),
   unknownVariables: listOf(text),
   documentLimits: documentLimitsOption,
 };

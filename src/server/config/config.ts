@@ -6,6 +6,7 @@ import type { Precision } from '../../model/limit-parameters.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../../options/counter-options.js';
 import { didYouMean } from '../../options/nearest-name.js';
+import { type DecisionSettings, decisionsOf } from './decision-settings.js';
 import { findUnknownVariables, misplaced } from './find-unknown-variables.js';
 import { readCommandLine } from './read-command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';
@@ -111,6 +112,8 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly requestTimeoutMs: number;
   /** Maximum size of a request body in bytes, after inflation. */
   readonly maxBodyBytes: number;
+  /** Settings of the decision service. Undefined: the platform does not serve decisions. */
+  readonly decisions?: DecisionSettings | undefined;
   /**
    * Variables that begin with `TOLLGATE_` and are not settings. The platform logs their names.
    * @default none
@@ -335,6 +338,7 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     corsOrigins: values.TOLLGATE_CORS_ORIGINS,
     requestTimeoutMs: values.TOLLGATE_REQUEST_TIMEOUT_MS,
     maxBodyBytes: values.TOLLGATE_MAX_BODY_BYTES,
+    decisions: decisionsOf(values),
     unknownVariables,
     documentLimits: documentLimitsOf(values),
   });

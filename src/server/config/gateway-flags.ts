@@ -116,6 +116,26 @@ export const GATEWAY_SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, SettingDeclaration>>;
 
+const { TOLLGATE_UPSTREAM, TOLLGATE_SCHEMA, TOLLGATE_COSTS, TOLLGATE_SCHEMA_POLL_MS } = GATEWAY_SETTINGS;
+const { TOLLGATE_OBSERVE, TOLLGATE_UPSTREAM_AUTHORIZATION } = GATEWAY_SETTINGS;
+
+/** Settings of `tollgate decide`, in addition to those of `tollgate start`. */
+export const DECIDE_SETTINGS = {
+  TOLLGATE_SCHEMA: {
+    ...TOLLGATE_SCHEMA,
+    description:
+      'schema of the API, as SDL (of a supergraph too) or as the JSON of an introspection query; required without --upstream or --demo',
+  },
+  TOLLGATE_UPSTREAM: {
+    ...TOLLGATE_UPSTREAM,
+    description: 'a GraphQL endpoint whose schema is read by introspection; it receives no other requests',
+  },
+  TOLLGATE_COSTS,
+  TOLLGATE_SCHEMA_POLL_MS,
+  TOLLGATE_OBSERVE,
+  TOLLGATE_UPSTREAM_AUTHORIZATION,
+} as const satisfies Readonly<Record<string, SettingDeclaration>>;
+
 function isUpstream(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);

@@ -1,8 +1,8 @@
 import type { GatewaySettings } from '../../gateway/gateway-settings.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { type Config, ConfigError, type ProgramDefaults, readConfig } from './config.js';
-import { GATEWAY_FLAGS, GATEWAY_SETTINGS } from './gateway-flags.js';
-import { readCommandLine } from './read-command-line.js';
+import { DECIDE_SETTINGS, GATEWAY_FLAGS, GATEWAY_SETTINGS } from './gateway-flags.js';
+import { type Flags, readCommandLine } from './read-command-line.js';
 import { flagsOf, type SettingDeclaration, schemaOf } from './setting-declaration.js';
 import { SETTING_FLAGS } from './setting-flags.js';
 import { shownValue } from './settings.js';
@@ -24,19 +24,38 @@ const schema = schemaOf(GATEWAY_SETTINGS);
  */
 const DEFAULTS: ProgramDefaults = { sample: 'ON_REQUEST', logLevel: 'info' };
 
+interface GatewaySources {
+  env?: NodeJS.ProcessEnv;
+  args?: readonly string[];
+}
+
 /**
  * Reads the environment and the flags of `tollgate gateway`. Throws a `ConfigError` that lists
  * every mistake.
  */
-export function loadGatewayConfig({
-  env = process.env,
-  args = [],
-}: {
-  env?: NodeJS.ProcessEnv;
-  args?: readonly string[];
-} = {}): GatewayConfig {
+export function loadGatewayConfig(sources: GatewaySources = {}): GatewayConfig {
+  return readGateway(sources, { settings: GATEWAY_SETTINGS, flags: GATEWAY_FLAGS, isServing: true });
+}
+
+/**
+ * Reads the environment and the flags of `tollgate decide`, which has some settings of the gateway.
+ * The other settings have their defaults. Throws a `ConfigError` that lists every mistake.
+ */
+export function loadDecideConfig({ env = process.env, args = [] }: GatewaySources = {}): GatewayConfig {
+  const sources = { env: { ...env, TOLLGATE_DECISIONS: 'true' }, args };
+  return readGateway(sources, { settings: DECIDE_SETTINGS, flags: {}, isServing: false });
+}
+
+interface GatewayProgram {
+  readonly settings: Readonly<Record<string, SettingDeclaration>>;
+  readonly flags: Flags;
+  /** Whether the program forwards operations to the upstream. */
+  readonly isServing: boolean;
+}
+
+function readGateway({ env = process.env, args = [] }: GatewaySources, program: GatewayProgram): GatewayConfig {
   const problems: string[] = [];
-  const known = { ...SETTING_FLAGS, ...flagsOf(GATEWAY_SETTINGS), ...GATEWAY_FLAGS };
+  const known = { ...SETTING_FLAGS, ...flagsOf(program.settings), ...program.flags };
   const { values, operands, problems: unreadable } = readCommandLine({ flags: known }, args);
   problems.push(
     ...unreadable,
@@ -47,7 +66,7 @@ export function loadGatewayConfig({
   given.delete('write-costs');
   const input: Record<string, string> = {};
   const shownAs: Record<string, string> = {};
-  for (const [variable, { flag: name }] of Object.entries<SettingDeclaration>(GATEWAY_SETTINGS)) {
+  for (const [variable, { flag: name }] of Object.entries<SettingDeclaration>(program.settings)) {
     const typed = name === undefined ? undefined : given.get(name);
     if (name !== undefined) given.delete(name);
     const value = typed ?? env[variable];
@@ -70,13 +89,15 @@ export function loadGatewayConfig({
   }
   const demo = (given.get('demo') ?? env['TOLLGATE_DEMO'] ?? '').toLowerCase();
   const wantsDemo = demo === 'true' || demo === '1';
-  if (input['TOLLGATE_UPSTREAM'] === undefined && !wantsDemo) {
+  const hasSource =
+    input['TOLLGATE_UPSTREAM'] !== undefined || (!program.isServing && input['TOLLGATE_SCHEMA'] !== undefined);
+  if (!hasSource && !wantsDemo) problems.push(program.isServing ? NO_UPSTREAM : NO_SCHEMA);
+  if (hasSource && wantsDemo) {
     problems.push(
-      '--upstream: expected the URL of a GraphQL endpoint, or --demo to try it with the sample API; got nothing',
+      program.isServing
+        ? '--demo: expected without --upstream, because with --demo the sample API is the upstream'
+        : '--demo: expected without --schema and --upstream, because with --demo the sample API is priced',
     );
-  }
-  if (input['TOLLGATE_UPSTREAM'] !== undefined && wantsDemo) {
-    problems.push('--demo: expected without --upstream, because with --demo the sample API is the upstream');
   }
   if (!read.success || config === undefined || problems.length > 0) throw new ConfigError(problems);
   const settings = read.data;
@@ -101,3 +122,8 @@ export function loadGatewayConfig({
     writeCosts,
   };
 }
+
+const NO_UPSTREAM =
+  '--upstream: expected the URL of a GraphQL endpoint, or --demo to try it with the sample API; got nothing';
+const NO_SCHEMA =
+  '--schema: expected the file of a schema, --upstream with the URL of a GraphQL endpoint, or --demo to try it with the sample API; got nothing';

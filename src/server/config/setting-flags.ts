@@ -6,6 +6,7 @@ import { PRECISIONS } from '../../model/limit-parameters.js';
 import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import { AGENT_CLIENTS } from '../../protection/create-client-of.js';
 import { feeOption } from '../../protection/fee-option.js';
+import { DECISION_SETTINGS } from './decision-settings.js';
 import { DOCUMENT_SETTINGS } from './document-settings.js';
 import type { Flags } from './read-command-line.js';
 import { flagsOf, type SettingDeclaration, schemaOf, settingsOf, variablesOf } from './setting-declaration.js';
@@ -354,6 +355,7 @@ export const SETTINGS = {
     description: 'maximum size of the body of a request, after inflation',
     docs: 'The maximum number of bytes in the body of a request, after inflation: see [responses.md](responses.md#limits-of-a-document).',
   },
+  ...DECISION_SETTINGS,
   TOLLGATE_MAX_DOCUMENT_BYTES: documentLimitOf('maxBytes', 'max-document-bytes', 'bytes of a document'),
   TOLLGATE_MAX_TOKENS: documentLimitOf('maxTokens', 'max-tokens', 'lexical tokens of a document'),
   TOLLGATE_MAX_DEPTH: documentLimitOf('maxDepth', 'max-depth', 'nested levels in a document'),

@@ -44,8 +44,8 @@ export async function* readDecisions(
   for (let left = limit; left > 0; ) {
     const rows = await db.query<DecisionRow>(
       `select id, at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, batch,
-         to_json(own_bucket) as own_bucket, verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms,
-         fields, amounts, sampled, agent
+         to_json(own_bucket) as own_bucket, to_json(key_budget) as key_budget, verdict, denied_by, degraded,
+         estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent
        from decisions where (at, id) > ($1::timestamptz, $2::bigint) and at < $3
        order by at, id limit $4`,
       [after.at, after.id, to, Math.min(left, PAGE_SIZE)],

@@ -1,3 +1,4 @@
+import type { BucketParameters } from '../../model/limit-parameters.js';
 import { rootOf } from '../../model/subject.js';
 import type { MeasuredAmounts, RecordedAmount, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
 import { endOf, isAnotherWindow } from './is-another-window.js';
@@ -88,7 +89,7 @@ export function createMeasuringBudget() {
 export function decisionOf(record: UsageRecord, sampled: number, isMeasured: boolean): LoggedDecision | undefined {
   const { subject, operationType, denial, fields } = record;
   if (operationType === 'UNPRICED') return undefined;
-  const { bucket } = subject;
+  const { bucket, keyBudget } = subject;
   const measured = (isMeasured && fields?.measured()) || [];
   return {
     atMs: record.atMs,
@@ -101,7 +102,8 @@ export function decisionOf(record: UsageRecord, sampled: number, isMeasured: boo
     operation_name: keptOrNull(record.operationName),
     client: keptOrNull(record.client),
     agent: record.isAgent ?? null,
-    own_bucket: bucket ? [bucket.capacity, bucket.refillAmount, bucket.refillPeriodMs] : null,
+    own_bucket: numbersOf(bucket),
+    key_budget: numbersOf(keyBudget),
     batch: record.batchId ?? null,
     verdict: denial ?? 'ADMITTED',
     denied_by: denial === undefined ? null : (record.deniedBy ?? 'unknown'),
@@ -170,4 +172,8 @@ function placeOf(subject: RecordedSubject): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}
+
+function numbersOf(bucket: BucketParameters | undefined): number[] | null {
+  return bucket ? [bucket.capacity, bucket.refillAmount, bucket.refillPeriodMs] : null;
 }

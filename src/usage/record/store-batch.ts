@@ -266,25 +266,26 @@ async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: 
   for (const some of decisions) {
     await tx.query(
       `insert into decisions (
-        at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, batch, verdict,
-        denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent
+        at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, key_budget, batch,
+        verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent
       )
       select to_timestamp(at_ms / 1000.0), tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client,
-        own_bucket::bigint[], batch, verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields::integer[],
-        amounts::integer[], sampled, agent
+        own_bucket::bigint[], key_budget::bigint[], batch, verdict, denied_by, degraded, estimated_cost, actual_cost,
+        duration_ms, fields::integer[], amounts::integer[], sampled, agent
       from unnest(
         $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::bigint[], $12::text[], $13::text[], $14::boolean[], $15::bigint[], $16::bigint[],
-        $17::integer[], $18::text[], $19::text[], $20::real[], $21::boolean[]
+        $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::boolean[], $16::bigint[], $17::bigint[],
+        $18::integer[], $19::text[], $20::text[], $21::real[], $22::boolean[]
       ) as given (
-        at_ms, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, batch, verdict,
-        denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent
+        at_ms, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, key_budget, batch,
+        verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent
       )`,
       [
         numbers(some, ({ atMs }) => atMs),
         ...callerColumns(some),
         // `unnest` would also expand the inner arrays into rows, so these are passed as text.
         some.map(({ own_bucket }) => own_bucket && `{${own_bucket.join(',')}}`),
+        some.map(({ key_budget }) => key_budget && `{${key_budget.join(',')}}`),
         numbers(some, ({ batch }) => batch),
         some.map(({ verdict }) => verdict),
         some.map(({ denied_by }) => cut(denied_by, 100)),

@@ -97,6 +97,8 @@ export interface DecisionRow extends CallerColumns {
    * bucket applies.
    */
   own_bucket: number[] | null;
+  /** The same numbers of the budget of the API key. Null if the key has none. */
+  key_budget: number[] | null;
   /** Id of the batch, equal for its operations, which are charged together. */
   batch: number | null;
   verdict: 'ADMITTED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';

@@ -64,6 +64,27 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
   }
 
   describe('changes of a caller', () => {
+    it('an operator sets the billing anchor of a caller, undoes the change and removes the anchor', async () => {
+      const page = await open('billed');
+      const allowance = page.getByRole('region', { name: 'Allowance' });
+      const set = async (day: string) => {
+        await button(page, 'Billing anchor').click();
+        await dialog(page, 'Billing anchor').getByLabel('First day').fill(day);
+        await dialog(page, 'Billing anchor').getByRole('button', { name: 'Save' }).click();
+        await dialog(page, 'Billing anchor').waitFor({ state: 'detached' });
+      };
+      await set('2026-01-31');
+      await eventually(() => allowance.innerText()).toContain('2026-01-31');
+      await set('2026-02-05');
+      await eventually(() => allowance.innerText()).toContain('2026-02-05');
+      await toasts(page).getByRole('button', { name: 'Undo' }).last().click();
+      await eventually(() => allowance.innerText()).toContain('2026-01-31');
+      await button(page, 'Billing anchor').click();
+      expect(await barriersOf(page)).toEqual([]);
+      await dialog(page, 'Billing anchor').getByRole('button', { name: 'Remove' }).click();
+      await eventually(() => allowance.innerText()).toMatch(/Billing anchor\s+none/);
+    });
+
     it('the tier changes after a dialog with both buckets, and the toast undoes the change', async () => {
       const page = await open('tier-changes');
       const tierOf = async () => (await storedOf(page, 'tier-changes'))?.tier?.name;

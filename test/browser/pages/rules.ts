@@ -68,6 +68,34 @@ export function describeRules({
       expect(await page.getByLabel(/^Priority/).inputValue()).toBe('60');
     });
 
+    it('the form of a calendar window has its fields, and its sentence names the period and the overage', async () => {
+      const { page } = await visit('/console/rule-form');
+      await loaded(page, 'New rule');
+      await page.getByLabel('Name', { exact: true }).fill('monthly-plan');
+      await page.getByLabel('Type').selectOption('calendarWindow');
+      await page.getByLabel('Included amount').fill('1000');
+      await page.getByLabel('Time zone').selectOption('America/New_York');
+      await page.getByLabel('Starts at').selectOption('SUBJECT');
+      await page.getByLabel('Hard cap').fill('1200');
+      await eventually(() => page.locator('.rule-sentence').innerText()).toBe(
+        'Each user may spend 1,000 tokens per month (America/New_York), from the billing day, overage up to 1,200; operations that need more are counted but not denied.',
+      );
+      expect(await barriersOf(page)).toEqual([]);
+      await page.getByLabel('Hard cap').fill('999');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page
+        .getByRole('alert')
+        .filter({ hasText: 'calendarWindow.hardCap expected a whole number from amount' })
+        .waitFor();
+      await page.getByLabel('Hard cap').fill('1200');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await loaded(page, 'monthly-plan');
+      expect(await page.getByRole('region', { name: 'Definition' }).innerText()).toContain(
+        '1,000 tokens per month per user (America/New_York), from the billing day, overage up to 1,200',
+      );
+      await askAsPage(page, 'mutation { ruleRetire(input: { name: "monthly-plan" }) { userErrors { message } } }');
+    });
+
     it('a rule shows its versions with their changes and can be restored, even after it was retired', async () => {
       const { page } = await visit('/console/rules');
       await create(page, 'put-back');

@@ -34,6 +34,43 @@ export function describeTiers({ visit }: ConsoleKit) {
       await page.getByText('Tier bronze retired').waitFor();
     });
 
+    it('an admin adds a budget to a tier and removes it, and the form shows a mistake in the budget', async () => {
+      const { page } = await visit('/console/tier-form');
+      await loaded(page, 'New tier');
+      await page.getByLabel('Name', { exact: true }).fill('budgeted');
+      await page.getByLabel('Limit the tokens of each period of the calendar').check();
+      const budget = page.getByRole('region', { name: 'Budget' });
+      await budget.getByLabel('Included amount').fill('5000');
+      await budget.getByLabel('Every').selectOption('WEEK');
+      await budget.getByLabel('Time zone').selectOption('Europe/Berlin');
+      await budget.getByLabel('First day').fill('8');
+      await budget.getByLabel('Hard cap').fill('6000');
+      await eventually(() => budget.getByRole('status').innerText()).toBe(
+        '5,000 tokens per week (Europe/Berlin), from day 8, overage up to 6,000',
+      );
+      await page.getByRole('button', { name: 'Create' }).click();
+      await eventually(() => budget.getByRole('alert').innerText()).toMatch(
+        /anchorDay expected a day from 1 \(Monday\)/,
+      );
+      expect(await barriersOf(page)).toEqual([]);
+      await budget.getByLabel('First day').fill('3');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await loaded(page, 'budgeted');
+      const definition = page.getByRole('region', { name: 'Definition' });
+      expect(await definition.innerText()).toContain(
+        '5,000 tokens per week (Europe/Berlin), from day 3, overage up to 6,000',
+      );
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await loaded(page, 'Edit tier');
+      expect(await budget.getByLabel('First day').inputValue()).toBe('3');
+      await page.getByLabel('Limit the tokens of each period of the calendar').uncheck();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Save anyway' }).click();
+      await loaded(page, 'budgeted');
+      await eventually(() => definition.innerText()).toMatch(/Budget\s+none/);
+      await askAsPage(page, 'mutation { tierRetire(input: { name: "budgeted" }) { userErrors { message } } }');
+    });
+
     it('concurrent changes of a tier are both kept, and the form shows the change of the other administrator', async () => {
       const { page } = await visit('/console/tier-form?name=pro');
       await loaded(page, 'Edit tier');

@@ -140,7 +140,7 @@ it('an operation over an open connection can be denied, and one above the capaci
   const cid = await connect('cid');
   await cid.ask('{ items(first: 100) { name } }');
   const [denied] = await cid.ask('{ items(first: 60) { name } }');
-  expect(denied.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', available: 50 });
+  expect(denied.errors[0].extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', remaining: 50 });
   const [tooExpensive] = await cid.ask('subscription { ticks(first: 500) { name } }');
   expect(tooExpensive.errors[0].extensions).toMatchObject({ code: 'MAX_COST_EXCEEDED' });
   expect(costOf(tooExpensive)).toMatchObject({ fee: 1 });

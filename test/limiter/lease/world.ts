@@ -121,6 +121,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: World
       sent: () => undefined,
       clockAheadMs: () => 0,
       slotReleases: () => ({ waiting: 0, dropped: 0 }),
+      channel: { publish() {}, subscribe: () => () => {} },
       opened: Promise.resolve(),
       health: () => ({
         pool: 'default',

@@ -81,7 +81,7 @@ test('with a configured minimum number of instances, an instance starts with no 
   expect(divisorsOf(fleet)).toEqual([3, 3, 3]);
 });
 
-test('instances with different time zone data notice each other once, and instances with the same notice nothing', async () => {
+test('an instance reports another version of time zone data once, and never reports its own version', async () => {
   await client.flushall();
   const found: string[] = [];
   const note = (who: string) => (version: string) => void found.push(`${who} sees ${version}`);

@@ -87,7 +87,7 @@ describe('the record of a calendar window', () => {
     expect(value[bytesOfHeader]).toBe(2);
   });
 
-  test('its key lives until the record has no effect, for a year more than a year with a carry-over', async () => {
+  test('its key expires after the record has lost its effect, which a carry-over delays by one more period', async () => {
     // The times of keys are those of the server.
     redisTime = Date.now();
     const lifetimeOf = async (limit: LimitCharge) => {

@@ -13,5 +13,6 @@ export const DECISION: DecisionRecord = {
   wouldBeDeniedBy: [],
   degraded: false,
   durationMs: 1,
+  waitedMs: undefined,
   mode: 'ENFORCE',
 };

@@ -77,7 +77,7 @@ describe('responses with answer BRIEF', () => {
     const first = await ask(ITEM);
     expect(first.cost.limits).toMatchObject([{ rule: 'one', remaining: 0 }]);
     const denied = await ask(ITEM);
-    expect(denied.errors![0]!.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'one', available: 0 });
+    expect(denied.errors![0]!.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'one', remaining: 0 });
     expect(denied.cost.limits).toMatchObject([{ rule: 'one' }]);
     expect([denied.headers.get('x-ratelimit-limit'), denied.headers.get('x-ratelimit-remaining')]).toEqual(['1', '0']);
     // This operation costs more than the capacity of one limit, and another limit is used up.
@@ -170,8 +170,8 @@ describe('responses with answer NONE', () => {
     expect(body).toEqual({
       errors: [
         {
-          message: expect.stringMatching(/^Rate limit exceeded; try again in \d+ \w+$/),
-          extensions: { code: 'THROTTLED', retryAfterMs: expect.any(Number) },
+          message: expect.stringMatching(/^Rate limit exceeded; retry in \d+ \w+$/),
+          extensions: { code: 'THROTTLED', retryAfterMs: expect.any(Number), retryAt: expect.any(String) },
         },
       ],
     });
@@ -208,7 +208,11 @@ describe('responses with answer NONE', () => {
     const denied = await ask(query);
     expect(denied.status).toBe(429);
     expect(denied.headers.get('retry-after')).not.toBeNull();
-    expect(denied.body.errors[0].extensions).toEqual({ code: 'THROTTLED', retryAfterMs: expect.any(Number) });
+    expect(denied.body.errors[0].extensions).toEqual({
+      code: 'THROTTLED',
+      retryAfterMs: expect.any(Number),
+      retryAt: expect.any(String),
+    });
     expect(denied.body).not.toHaveProperty('extensions');
   });
 

@@ -288,7 +288,27 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
       ...counter,
       countDenied: optional(fc.boolean()),
     });
-    const slots = fc.record({ algorithm: fc.constant('CONCURRENCY' as const), capacity: amount, leaseMs: period });
+    const slots = fc.record({
+      algorithm: fc.constant('CONCURRENCY' as const),
+      capacity: amount,
+      leaseMs: period,
+      maxWaitMs: optional(mostly(fc.integer({ min: 1, max: 60_000 }), fc.constantFrom(0, 60_001))),
+      maxQueue: optional(mostly(fc.integer({ min: 1, max: 10_000 }), fc.constantFrom(0, 10_001))),
+    });
+    const calendar = fc.record(
+      {
+        algorithm: fc.constant('CALENDAR_WINDOW' as const),
+        amount: mostly(fc.constantFrom(1, 1000, 2 ** 40 - 1), fc.constantFrom(0, 2 ** 40)),
+        every: fc.constantFrom('WEEK' as const, 'MONTH' as const, 'YEAR' as const),
+        timeZone: mostly(fc.constantFrom('UTC', 'Australia/Lord_Howe'), fc.constantFrom('Mars', '')),
+        anchorDay: mostly(fc.integer({ min: 1, max: 7 }), fc.constantFrom(0, 32)),
+        anchorTime: mostly(fc.constantFrom('00:00', '23:59'), fc.constantFrom('24:00', '1')),
+        anchor: fc.constantFrom('CALENDAR' as const, 'SUBJECT' as const),
+        hardCap: fc.constantFrom(2 ** 40 - 1, 1000),
+        carryOver: fc.record({ percent: fc.constantFrom(1, 100), max: fc.constantFrom(1, 2 ** 31) }),
+      },
+      { requiredKeys: ['algorithm', 'amount', 'every'] },
+    );
     const text = mostly(
       fc.oneof(fc.string({ minLength: 1, maxLength: 5 }), fc.constantFrom('{,}', '"\\', 'é😀', 'null')),
       fc.constantFrom('', 'a\0', '\ud800'),
@@ -325,7 +345,7 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
           keys: optional(fc.array(text, { minLength: 1, maxLength: 2 })),
         }),
         scope: fc.constantFrom('GLOBAL' as const, 'TENANT' as const, 'USER' as const),
-        limits: fc.array(fc.oneof(bucket, sliding, window, slots), { minLength: 1, maxLength: 2 }),
+        limits: fc.array(fc.oneof(bucket, sliding, window, slots, calendar), { minLength: 1, maxLength: 2 }),
       })
       .map(({ field, fields, ...one }) => ({ ...one, ...(fields ? { fields } : { field }) }));
     const limiter = createLimiter();

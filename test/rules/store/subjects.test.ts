@@ -164,6 +164,52 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
     });
   });
 
+  describe('setSubjectBillingAnchor', () => {
+    const set = (input: { user?: string; tenant?: string; billingAnchor: string | null }) =>
+      store.setSubjectBillingAnchor(input, ADMIN);
+
+    it('the billing anchor of a tenant applies to all its users and keys, and the one of a user only to them', async () => {
+      expect(await set({ tenant: 'acme', billingAnchor: '2026-01-31' })).toMatchObject({
+        ok: true,
+        value: { billingAnchor: '2026-01-31', version: 1 },
+      });
+      await set({ user: '42', billingAnchor: '2024-02-29' });
+      const anchorOf = async (user?: string, tenant?: string) =>
+        (await store.resolveSubject({ ...(user && { user }), ...(tenant && { tenant }) })).subject.billingAnchor;
+      expect(await anchorOf('clerk', 'acme')).toBe('2026-01-31');
+      expect(await anchorOf(undefined, 'acme')).toBe('2026-01-31');
+      expect(await anchorOf('42')).toBe('2024-02-29');
+      expect(await anchorOf('42', 'acme')).toBe('2026-01-31');
+      expect(await anchorOf('43')).toBeUndefined();
+      await store.upsertSubject({ tenant: 'acme', user: 'clerk' }, ADMIN);
+      const key = await store.createApiKey({ tenant: 'acme', user: 'clerk' }, ADMIN);
+      const secret = (key.ok && key.value.secret) || '';
+      expect(await store.findSubjectByApiKeyHash(hashSecret(secret))).toMatchObject({
+        subject: { billingAnchor: '2026-01-31' },
+      });
+      await set({ tenant: 'acme', billingAnchor: null });
+      expect(await anchorOf('clerk', 'acme')).toBeUndefined();
+      const kept = await store.upsertSubject({ user: '42', tier: 'pro' }, ADMIN);
+      expect(kept).toMatchObject({ value: { billingAnchor: '2024-02-29', tier: 'pro' } });
+    });
+
+    it('setSubjectBillingAnchor rejects what is not a date, and an anchor of a user of a tenant', async () => {
+      for (const billingAnchor of ['2026-02-30', '31.01.2026', '2026-1-31', '', 'yesterday']) {
+        expect(await set({ user: '42', billingAnchor })).toMatchObject({
+          userErrors: [{ field: ['billingAnchor'], message: expect.stringContaining('YYYY-MM-DD') }],
+        });
+      }
+      expect(await set({ user: '42', tenant: 'acme', billingAnchor: '2026-01-31' })).toMatchObject({
+        userErrors: [{ field: ['billingAnchor'], message: expect.stringContaining('set it for the tenant') }],
+      });
+      const created = { user: '42', tenant: 'acme', billingAnchor: '2026-01-31' };
+      expect(await store.createSubject(created, ADMIN)).toMatchObject({ userErrors: [{ field: ['billingAnchor'] }] });
+      expect(await store.createSubject({ tenant: 'acme', billingAnchor: '2026-01-31' }, ADMIN)).toMatchObject({
+        value: { billingAnchor: '2026-01-31' },
+      });
+    });
+  });
+
   it('disableSubject disables a user, or a tenant with all of its users, and can enable them again', async () => {
     await store.disableSubject({ tenant: 'acme' }, ADMIN);
     expect(await store.resolveSubject({ tenant: 'acme', user: 'clerk' })).toMatchObject({ disabled: true });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { TierBudget } from '../../../src/model/rule.js';
 import { type Db, sqlStateOf } from '../../../src/postgres/db.js';
 import { tierInput } from '../../../src/rules/policy/tier-input.js';
 import type { Actor, ChangeNotice } from '../../../src/rules/store/create-change-log.js';
@@ -214,7 +215,18 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       expect(await store.updateTier({ name: 'internal', isDefault: true, dryRun: true }, ADMIN)).toMatchObject({
         warnings: [
           'all callers without an assigned tier are on this tier from now on',
-          'callers without an assigned tier have no bucket: only rules and maxima limit them',
+          'callers without an assigned tier have neither a bucket nor a budget: only rules and maxima limit them',
+        ],
+      });
+    });
+
+    it('updateTier warns if the default tier loses its last limit, a budget', async () => {
+      const budget = { amount: 1000, every: 'DAY' } as const;
+      await store.createTier({ name: 'budgeted', capacity: null, budget, isDefault: true }, ADMIN);
+      expect(await store.updateTier({ name: 'budgeted', budget: null, dryRun: true }, ADMIN)).toMatchObject({
+        warnings: [
+          'callers without an assigned tier have neither a bucket nor a budget: only rules and maxima limit them',
+          'callers of the tier have no budget from now on',
         ],
       });
     });
@@ -294,6 +306,39 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       });
       expect(await store.getTier('pro')).toMatchObject({ capacity: 5000, isDefault: false, version: 1 });
       expect(await store.latestChange()).toBe(number);
+    });
+
+    it('updateTier sets, changes and removes a budget, and an equal budget is no change', async () => {
+      const budget = {
+        timeZone: 'Asia/Tokyo',
+        amount: 2 ** 35,
+        every: 'MONTH',
+        carryOver: { max: 9, percent: 50 },
+      } as const;
+      const set = await store.updateTier({ name: 'pro', budget }, ADMIN);
+      expect(set).toMatchObject({ ok: true, value: { budget, version: 2 }, differences: [{ path: 'budget' }] });
+      expect(await store.getTier('pro')).toMatchObject({ budget });
+      const { carryOver, ...rest } = budget;
+      expect(await store.updateTier({ name: 'pro', budget: { carryOver, ...rest } }, ADMIN)).toMatchObject({
+        value: { version: 2 },
+      });
+      const raised = await store.updateTier({ name: 'pro', budget: { ...budget, hardCap: 2 ** 36 } }, ADMIN);
+      expect(raised).toMatchObject({ differences: [{ path: 'budget.hardCap' }] });
+      expect(
+        await store.updateTier({ name: 'pro', budget: { ...budget, every: 'MOON' as 'DAY' } }, ADMIN),
+      ).toMatchObject({
+        userErrors: [{ field: ['budget', 'every'], message: expect.stringContaining('got "MOON"') }],
+      });
+      const warningsOf = async (budget: TierBudget | null) => {
+        const outcome = await store.updateTier({ name: 'pro', budget, dryRun: true }, ADMIN);
+        return outcome.ok ? outcome.warnings : outcome.userErrors;
+      };
+      expect(await warningsOf({ ...budget, every: 'DAY' })).toContainEqual(expect.stringMatching(/another counter/));
+      expect(await warningsOf(budget)).toContainEqual(expect.stringMatching(/budget gets smaller/));
+      expect(await warningsOf(budget)).toContainEqual(expect.stringMatching(/^the budget has no effect/));
+      expect(await warningsOf(null)).toEqual(['callers of the tier have no budget from now on']);
+      await store.updateTier({ name: 'pro', budget: null }, ADMIN);
+      expect(await store.getTier('pro')).toMatchObject({ budget: null, version: 4 });
     });
 
     it('updateTier writes nothing if nothing changes', async () => {

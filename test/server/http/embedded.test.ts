@@ -214,9 +214,9 @@ describe('the key demo-free', () => {
     for (let tries = 0; answer.status === 200 && tries < 50; tries++) answer = await api(query, FREE);
     expect(answer.status).toBe(429);
     const { extensions, message } = answer.body.errors[0];
-    expect(extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', requested: 340 });
-    expect(extensions.available).toBeLessThan(340);
-    expect(extensions.maxAdmissibleCost).toBe(extensions.available);
+    expect(extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', cost: 340 });
+    expect(extensions.remaining).toBeLessThan(340);
+    expect(extensions.maxAffordableCost).toBe(extensions.remaining);
     expect(message).toMatch(/tier:free/);
     expect(answer.body.data).toBeUndefined();
     expect(Number(answer.headers.get('retry-after')) * 1000).toBeGreaterThanOrEqual(extensions.retryAfterMs);
@@ -247,8 +247,8 @@ describe('the key demo-free', () => {
     expect(second.status).toBe(429);
     expect(second.body.errors[0].extensions).toMatchObject({
       deniedBy: 'search-per-user',
-      requested: 1,
-      available: 0,
+      cost: 1,
+      remaining: 0,
     });
     expect((await api('{ country(code: "SE") { name } }', FREE)).status).toBe(200);
   });

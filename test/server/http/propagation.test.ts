@@ -236,6 +236,32 @@ describe.each([
     await admin(`ruleRetire(input: { id: "${id}" }) { userErrors { message } }`);
   });
 
+  it('a change of the budget and the fields of a key is in force within two seconds in both processes', async () => {
+    // The budgets are large, because the test sends requests until a change is in force.
+    const user = `grantor ${publish}`;
+    await admin(`subjectAssignTier(input: { user: "${user}", tier: "pro" }) { userErrors { message } }`);
+    const { apiKeyCreate } = await admin(
+      `apiKeyCreate(input: { user: "${user}", budget: { capacity: 50000, refillAmount: 100, refillPeriodMs: 86400000 } }) { apiKey { id } secret userErrors { message } }`,
+    );
+    const header = { 'x-api-key': apiKeyCreate.secret };
+    const budgetAt = async (platform: Platform) => {
+      const { keyStatus } = (await ask(platform, header)).body.extensions.cost;
+      return keyStatus?.maximumAvailable;
+    };
+    expect([await budgetAt(here), await budgetAt(there)]).toEqual([50_000, 50_000]);
+    const update = (members: string) =>
+      admin(`apiKeyUpdate(input: { id: "${apiKeyCreate.apiKey.id}", ${members} }) { userErrors { message } }`);
+    await update('budget: { capacity: 70000, refillAmount: 100, refillPeriodMs: 86400000 }');
+    expect(await budgetAt(here)).toBe(70_000);
+    await until('the budget is in force there', async () => (await budgetAt(there)) === 70_000, IN_FORCE_MS);
+    await update('fields: ["Query.continents"]');
+    expect((await ask(here, header)).status).toBe(403);
+    await until('the fields are in force there', async () => (await ask(there, header)).status === 403, IN_FORCE_MS);
+    await update('fields: null, budget: null');
+    expect(await budgetAt(here)).toBeUndefined();
+    await until('the fields are open there', async () => (await ask(there, header)).status === 200, IN_FORCE_MS);
+  });
+
   it('an apiKeyRevoke ends the key immediately in its process and within two seconds in the other', async () => {
     const user = `leaver ${publish}`;
     await admin(`subjectAssignTier(input: { user: "${user}", tier: "free" }) { userErrors { message } }`);
@@ -296,7 +322,7 @@ describe('a file of tiers', () => {
     for (const platform of [here, there]) {
       expect((await answers(platform)).map(({ errors }) => errors[0].extensions)).toMatchObject(
         CEILINGS.map(([, unit, maximum]) => {
-          return { code: 'MAX_COST_EXCEEDED', unit, maximum, requested: maximum + 1, deniedBy: `tier:by-${unit}` };
+          return { code: 'MAX_COST_EXCEEDED', unit, limit: maximum, cost: maximum + 1, deniedBy: `tier:by-${unit}` };
         }),
       );
     }

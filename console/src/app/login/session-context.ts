@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { AdminRole } from '../../generated/graphql.js';
 import type { Session } from './session.js';
 
-const ROLES: readonly AdminRole[] = ['VIEWER', 'OPERATOR', 'ADMIN'];
+const ROLES: readonly AdminRole[] = ['DECIDER', 'VIEWER', 'OPERATOR', 'ADMIN'];
 
 export interface SessionInUse extends Session {
   /** Ends the session. @throws AdminError with the reason why the session has not ended */

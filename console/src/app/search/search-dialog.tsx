@@ -22,7 +22,10 @@ interface SearchDialogProps {
   onClose(): void;
 }
 
-/** Shows the dialog of the search. It is in a separate chunk because it needs the library of the dialog. */
+/**
+ * Shows the dialog of the search. It is in a separate chunk because it needs the library for
+ * dialogs.
+ */
 export function SearchDialog({ typed, onType, onClose }: SearchDialogProps) {
   const [, go] = useLocation();
   const { groups, isSearching, error } = useSearch(typed);

@@ -8,8 +8,8 @@ const SearchDialog = dialog.component;
 export const loadSearch = dialog.load;
 
 /**
- * The search of the console. Until the field has the focus, typed letters are added to its text, also while the code of
- * the dialog loads.
+ * Shows the search of the console. Until the field has the focus, it adds typed letters to the text
+ * of the field, even while the code of the dialog loads.
  */
 export function Search({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState('');

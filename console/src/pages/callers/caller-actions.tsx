@@ -7,6 +7,7 @@ import { withParam } from '../../parts/range/use-range.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
 import type { MaybeBucket } from '../tiers/bucket-text.js';
+import { BillingDialog } from './billing-dialog.js';
 import { LimitDialog } from './limit-dialog.js';
 import { ResetDialog } from './reset-dialog.js';
 import { TierDialog, type TierDialogProps } from './tier-dialog.js';
@@ -28,7 +29,7 @@ export interface CallerActionsProps {
   isKnown: boolean;
 }
 
-type Question = 'create' | 'reset' | 'raise' | 'tier' | 'block';
+type Question = 'create' | 'reset' | 'raise' | 'tier' | 'billing' | 'block';
 
 /** Actions of an operator on a caller. Each action asks for confirmation, or can be undone. */
 export function CallerActions(props: CallerActionsProps) {
@@ -66,6 +67,8 @@ export function CallerActions(props: CallerActionsProps) {
           {button(action.resetQuota, () => setAsks('reset'))}
           {button(action.raiseLimit, () => setAsks('raise'))}
           {subject && button(action.changeTier, () => setAsks('tier'))}
+          {/* A user of a tenant has the billing anchor of the tenant. */}
+          {subject && !(who.user && who.tenant) && button(action.billingAnchor, () => setAsks('billing'))}
           {subject?.disabledAt && button(action.unblock, () => void block(false))}
           {subject && !subject.disabledAt && button(action.block, () => setAsks('block'), 'button-danger')}
         </>
@@ -109,6 +112,9 @@ export function CallerActions(props: CallerActionsProps) {
           onSave={changes.limit}
           onClose={close}
         />
+      )}
+      {asks === 'billing' && (
+        <BillingDialog day={subject?.billingAnchor} isPending={isPending} onSave={changes.billing} onClose={close} />
       )}
       {asks === 'block' && (
         <Confirm

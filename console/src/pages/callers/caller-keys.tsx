@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { serverNow } from '../../api/server-clock.js';
 import { useChange } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
-import { RevokeKeyDocument, RotateKeyDocument, type StoredCallerQuery } from '../../generated/graphql.js';
+import { RevokeKeyDocument, RotateKeyDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { useToast } from '../../parts/feedback/toasts.js';
@@ -13,28 +13,27 @@ import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
-import { NewKey } from './new-key.js';
+import { bucketText } from '../tiers/bucket-text.js';
+import { KeyDialog, type StoredKey } from './key-dialog.js';
 import { problemsOf } from './problems-of.js';
 import type { StoredName } from './use-caller-changes.js';
 
 const { keys: text, toast } = callersText;
 const { column } = commonText;
 
-type Key = NonNullable<StoredCallerQuery['subject']>['apiKeys']['nodes'][number];
-
 const OVERLAP_MS = 86_400_000;
 
 /**
- * Shows the API keys of a caller, with actions to create, replace and revoke them. A secret is
+ * Shows the API keys of a caller, with actions to create, edit, replace and revoke them. A secret is
  * shown once and not kept after the page closes.
  */
-export function CallerKeys({ who, keys }: { who: StoredName; keys: readonly Key[] }) {
+export function CallerKeys({ who, keys }: { who: StoredName; keys: readonly StoredKey[] }) {
   const mayChange = useMay()('OPERATOR');
   const showToast = useToast();
-  const [isMaking, setMaking] = useState(false);
+  const [shown, setShown] = useState<StoredKey | 'new'>();
   // A new secret, and the toast to show when its dialog closes. The dialog would hide the toast.
   const [made, setMade] = useState<{ secret: string; message: string }>();
-  const [asked, setAsked] = useState<{ key: Key; to: 'replace' | 'revoke' }>();
+  const [asked, setAsked] = useState<{ key: StoredKey; to: 'replace' | 'revoke' }>();
   const [problem, setProblem] = useState<string>();
   const [rotate, revoke] = [useChange(RotateKeyDocument), useChange(RevokeKeyDocument)];
 
@@ -51,13 +50,16 @@ export function CallerKeys({ who, keys }: { who: StoredName; keys: readonly Key[
     setAsked(undefined);
     if (to === 'revoke') showToast({ text: toast.keyRevoked(prefix) });
   };
-  const ask = (key: Key, to: 'replace' | 'revoke') => {
+  const ask = (key: StoredKey, to: 'replace' | 'revoke') => {
     setProblem(undefined);
     setAsked({ key, to });
   };
-  const actions = (key: Key) =>
+  const actions = (key: StoredKey) =>
     stateOf(key) === 'active' ? (
       <span className="form-actions">
+        <button type="button" className="button button-small" onClick={() => setShown(key)}>
+          {commonText.edit}
+        </button>
         <button type="button" className="button button-small" onClick={() => ask(key, 'replace')}>
           {text.replace}
         </button>
@@ -71,7 +73,7 @@ export function CallerKeys({ who, keys }: { who: StoredName; keys: readonly Key[
       title={text.title}
       aside={
         mayChange && (
-          <button type="button" className="button button-small" onClick={() => setMaking(true)}>
+          <button type="button" className="button button-small" onClick={() => setShown('new')}>
             {text.create}
           </button>
         )
@@ -85,13 +87,15 @@ export function CallerKeys({ who, keys }: { who: StoredName; keys: readonly Key[
         {...(mayChange && { actions })}
         empty={<Empty title={text.empty}>{text.emptyHint}</Empty>}
       />
-      {isMaking && (
-        <NewKey
+      {shown && (
+        <KeyDialog
           who={who}
-          onClose={() => setMaking(false)}
-          onMade={(secret, prefix) => {
-            setMaking(false);
-            setMade({ secret, message: toast.keyCreated(prefix) });
+          {...(shown !== 'new' && { stored: shown })}
+          onClose={() => setShown(undefined)}
+          onSaved={(prefix, secret) => {
+            setShown(undefined);
+            if (secret === undefined) showToast({ text: toast.keyChanged(prefix) });
+            else setMade({ secret, message: toast.keyCreated(prefix) });
           }}
         />
       )}
@@ -124,15 +128,25 @@ export function CallerKeys({ who, keys }: { who: StoredName; keys: readonly Key[
   );
 }
 
-function stateOf({ revokedAt, expiresAt }: Key): 'active' | 'expired' | 'revoked' {
+function stateOf({ revokedAt, expiresAt }: StoredKey): 'active' | 'expired' | 'revoked' {
   if (revokedAt) return 'revoked';
   return expiresAt && Date.parse(expiresAt) <= serverNow() ? 'expired' : 'active';
 }
 
-const COLUMNS: Column<Key>[] = [
+const COLUMNS: Column<StoredKey>[] = [
   { title: text.prefix, value: ({ prefix }) => prefix, show: ({ prefix }) => <Name mono>{prefix}</Name> },
   { title: column.name, value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
   { title: text.kindLabel, value: ({ kind }) => text.kind[kind] },
+  {
+    title: text.budget,
+    value: ({ budget }) => budget?.capacity ?? null,
+    show: ({ budget }) => (budget ? bucketText(budget) : text.noBudget),
+  },
+  {
+    title: text.fields,
+    value: ({ fields }) => fields?.join(', ') ?? null,
+    show: ({ fields }) => (fields ? <Name mono>{fields.join(', ')}</Name> : text.allFields),
+  },
   { title: column.created, value: ({ createdAt }) => createdAt, show: ({ createdAt }) => <Moment at={createdAt} /> },
   {
     title: column.lastUsed,

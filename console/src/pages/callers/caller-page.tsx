@@ -10,6 +10,7 @@ import { whole } from '../../parts/text/format.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
+import { calendarText } from '../../text/calendar-text.js';
 import { callersText } from '../../text/callers-text.js';
 import { shellText } from '../../text/shell-text.js';
 import { bucketText } from '../tiers/bucket-text.js';
@@ -102,7 +103,11 @@ function Parts({ who, caller: { now, stored, canBeStored }, onAllLimits }: Parts
             <Card title={allowance.title} className="card-facts">
               <Load query={stored} rows={2}>
                 {() =>
-                  subject ? <Allowance subject={subject} /> : <Empty title={allowance.none}>{allowance.noneHint}</Empty>
+                  subject ? (
+                    <Allowance subject={subject} anchorOfTenant={stored.data?.tenantAsWhole?.billingAnchor} />
+                  ) : (
+                    <Empty title={allowance.none}>{allowance.noneHint}</Empty>
+                  )
                 }
               </Load>
             </Card>
@@ -144,8 +149,13 @@ function Parts({ who, caller: { now, stored, canBeStored }, onAllLimits }: Parts
   );
 }
 
-function Allowance({ subject }: { subject: NonNullable<StoredCallerQuery['subject']> }) {
-  const { tier, override, disabledAt } = subject;
+interface AllowanceProps {
+  subject: NonNullable<StoredCallerQuery['subject']>;
+  anchorOfTenant: string | null | undefined;
+}
+
+function Allowance({ subject, anchorOfTenant }: AllowanceProps) {
+  const { tier, override, billingAnchor, disabledAt } = subject;
   return (
     <dl className="facts">
       <dt>{allowance.tier}</dt>
@@ -160,6 +170,8 @@ function Allowance({ subject }: { subject: NonNullable<StoredCallerQuery['subjec
           </dd>
         </>
       )}
+      <dt>{allowance.billingAnchor}</dt>
+      <dd>{anchorOfTenant ? allowance.ofTenant(anchorOfTenant) : (billingAnchor ?? allowance.noBillingAnchor)}</dd>
       {disabledAt && (
         <>
           <dt>{allowance.blockedSince}</dt>
@@ -172,13 +184,34 @@ function Allowance({ subject }: { subject: NonNullable<StoredCallerQuery['subjec
   );
 }
 
+type Period = NonNullable<NonNullable<CallerNowQuery['quota']>['limits'][number]['period']>;
+
+/** Shows the current period of a calendar window: its usage, its overage and its boundaries. */
+function PeriodText({ period, used, resetAt }: { period: Period; used: number; resetAt: string }) {
+  const { every, timeZone, startsAt, amount, overage, carriedOver } = period;
+  return (
+    <>
+      {quotaText.period(calendarText.periods[every], timeZone)} <Moment at={startsAt} /> – <Moment at={resetAt} /> ·{' '}
+      {quotaText.usedOf(whole(used), whole(amount))}
+      {overage > 0 && (
+        <>
+          {' '}
+          <span className="pill pill-warn">{quotaText.overage(whole(overage))}</span>
+        </>
+      )}
+      {carriedOver > 0 && <> · {quotaText.carriedOver(whole(carriedOver))}</>} · {quotaText.resets}{' '}
+      <Moment at={resetAt} relative />
+    </>
+  );
+}
+
 function Buckets({ quota, onAll }: { quota: NonNullable<CallerNowQuery['quota']>; onAll(): void }) {
   const { limits, limitCount } = quota;
   return (
     <>
       <div className="buckets">
         {quota.disabled && <span className="pill pill-bad">{quotaText.blocked}</span>}
-        {limits.map(({ rule, field, scope, limit, remaining, resetAt, pool }) => {
+        {limits.map(({ rule, field, scope, limit, used, remaining, resetAt, pool, period }) => {
           const left = Math.max(remaining, 0);
           return (
             <div className="bucket" key={`${rule} ${field} ${scope} ${limit} ${pool}`}>
@@ -196,7 +229,9 @@ function Buckets({ quota, onAll }: { quota: NonNullable<CallerNowQuery['quota']>
               />
               <span className="muted small">
                 {field === '*' ? quotaText.allFields : field} ·{' '}
-                {left >= limit ? (
+                {period ? (
+                  <PeriodText period={period} used={used} resetAt={resetAt} />
+                ) : left >= limit ? (
                   quotaText.full
                 ) : (
                   <>

@@ -5,6 +5,7 @@ import {
   DisableCallerDocument,
   OverrideCallerDocument,
   ResetQuotaDocument,
+  SetBillingAnchorDocument,
   StoreCallerDocument,
 } from '../../generated/graphql.js';
 import { useToast } from '../../parts/feedback/toasts.js';
@@ -21,6 +22,8 @@ export interface StoredState {
   disabledAt?: string | null;
   tier?: { name: string } | null;
   override?: (Bucket & { expiresAt?: string | null }) | null;
+  /** First day of a billing period, as `YYYY-MM-DD`. */
+  billingAnchor?: string | null;
 }
 
 /** A user or a tenant, as the mutations identify them. */
@@ -39,10 +42,11 @@ type Payload = { subject?: { version: number } | null; userErrors: { message: st
  */
 export function useCallerChanges(who: StoredName, stored: StoredState | undefined) {
   const showToast = useToast();
-  const [assign, disable, override] = [
+  const [assign, disable, override, anchor] = [
     useChange(AssignTierDocument),
     useChange(DisableCallerDocument),
     useChange(OverrideCallerDocument),
+    useChange(SetBillingAnchorDocument),
   ];
   const [reset, store] = [useChange(ResetQuotaDocument), useChange(StoreCallerDocument)];
   const name = visibleText(who.user ?? who.tenant ?? '', 40);
@@ -53,6 +57,8 @@ export function useCallerChanges(who: StoredName, stored: StoredState | undefine
     (await assign.mutateAsync({ input: { ...to, tier } })).subjectAssignTier;
   const setDisabled = async (to: Versioned, disabled: boolean) =>
     (await disable.mutateAsync({ input: { ...to, disabled } })).subjectDisable;
+  const setAnchor = async (to: Versioned, billingAnchor: string | null) =>
+    (await anchor.mutateAsync({ input: { ...to, billingAnchor } })).subjectSetBillingAnchor;
   const setOverride = async (to: Versioned, bucket: StoredState['override']) => {
     const { expiresAt, ...own } = bucket ?? {};
     const input = { ...to, bucket: bucket ? (own as Bucket) : null, ...(expiresAt && { expiresAt }) };
@@ -79,7 +85,7 @@ export function useCallerChanges(who: StoredName, stored: StoredState | undefine
   }
 
   return {
-    isPending: [assign, disable, override, reset, store].some(({ isPending }) => isPending),
+    isPending: [assign, disable, override, anchor, reset, store].some(({ isPending }) => isPending),
     /** Assigns a tier. Null removes it, so that the tier of the tenant or the default applies. */
     changeTier: (tier: string | null, label: string) =>
       run(
@@ -101,6 +107,13 @@ export function useCallerChanges(who: StoredName, stored: StoredState | undefine
         () => setOverride(versioned, bucket && { ...bucket, expiresAt: lasting?.expiresAt ?? null }),
         bucket ? text.limitSet(name, bucketText(bucket)) : text.limitRemoved(name),
         (to) => setOverride(to, lasting),
+      ),
+    /** Sets the first day of a billing period, as `YYYY-MM-DD`. Null removes it. */
+    billing: (day: string | null) =>
+      run(
+        () => setAnchor(versioned, day),
+        day === null ? text.anchorRemoved(name) : text.anchorSet(name, day),
+        (to) => setAnchor(to, stored?.billingAnchor ?? null),
       ),
     resetQuota: () =>
       run(async () => (await reset.mutateAsync({ input: who })).subjectResetQuota, text.quotaReset(name)),

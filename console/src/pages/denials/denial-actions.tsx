@@ -43,7 +43,8 @@ function explainPath({ document, variables, caller, requestedCost }: DenialRow):
  */
 function Raise({ denial: { caller, ruleName, requestedCost, code } }: { denial: DenialRow }) {
   const path = (caller.user || caller.tenant) && callerPath(caller);
-  if (!path || code !== 'THROTTLED' || !ruleName.startsWith('tier:')) return null;
+  // A larger bucket does not help if the budget of the tier, `tier:NAME:budget`, denied the operation.
+  if (!path || code !== 'THROTTLED' || !/^tier:[^:]*$/.test(ruleName)) return null;
   return (
     <Link className="button button-small" href={`${path}&raise=${requestedCost}`}>
       {denialsText.raiseLimit}

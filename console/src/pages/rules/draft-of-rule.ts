@@ -9,6 +9,7 @@ import type {
 export type FullRule = NonNullable<RuleInFullQuery['rule']>;
 
 const LIMIT_KEYS: Record<LimitFactsFragment['__typename'], keyof RuleLimitInput> = {
+  CalendarWindowLimit: 'calendarWindow',
   ConcurrencyLimit: 'concurrency',
   FixedWindowLimit: 'fixedWindow',
   LeakyBucketLimit: 'leakyBucket',

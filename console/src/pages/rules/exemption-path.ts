@@ -12,7 +12,7 @@ export function exemptionPath(address: string, { name, field, measure }: Exempti
   return `/rule-form?${new URLSearchParams({ exempt: address, as: name, field, measure })}`;
 }
 
-/** Returns the draft of the rule in the query of `exemptionPath`. Undefined for another query. */
+/** Returns the draft of the rule that a URL of `exemptionPath` describes. Undefined for another URL. */
 export function exemptionIn(search: URLSearchParams): RuleCreateInput | undefined {
   const [address, name, field, measure] = ['exempt', 'as', 'field', 'measure'].map((key) => search.get(key));
   if (!address || !name || !field || !measure || !Object.hasOwn(rulesText.measures, measure)) return undefined;

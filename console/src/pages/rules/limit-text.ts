@@ -1,4 +1,5 @@
 import type { Measure, RuleLimitInput, Scope } from '../../generated/graphql.js';
+import { calendarWords } from '../../parts/text/calendar-words.js';
 import { duration, whole } from '../../parts/text/format.js';
 import { commonText } from '../../text/common-text.js';
 import { rulesText } from '../../text/rules-text.js';
@@ -28,7 +29,7 @@ export function limitWords(limits: readonly RuleLimitInput[], words: LimitWords)
 
 function oneLimit(limit: RuleLimitInput, { units, whose }: LimitWords): string {
   const amount = (count: number) => `${shown(count, whole)} ${units[count === 1 ? 0 : 1]}`;
-  const { tokenBucket, leakyBucket, concurrency, fixedWindow } = limit;
+  const { tokenBucket, leakyBucket, concurrency, fixedWindow, calendarWindow } = limit;
   const window = fixedWindow ?? limit.slidingWindowCounter ?? limit.slidingWindowLog;
   if (tokenBucket) {
     const { capacity, refillAmount, refillPeriodMs } = tokenBucket;
@@ -38,7 +39,11 @@ function oneLimit(limit: RuleLimitInput, { units, whose }: LimitWords): string {
     const { capacity, refillAmount, refillPeriodMs } = leakyBucket;
     return text.leakyBucket(perPeriod(amount(refillAmount), refillPeriodMs), whose, shown(capacity, whole));
   }
-  if (concurrency) return text.concurrency(amount(concurrency.capacity), whose);
+  if (concurrency) {
+    const limit = text.concurrency(amount(concurrency.capacity), whose);
+    return concurrency.maxWaitMs ? text.waits(limit, duration(concurrency.maxWaitMs)) : limit;
+  }
+  if (calendarWindow) return calendarWords(calendarWindow, amount(calendarWindow.amount), whose, missing);
   if (!window) return missing;
   const rate = `${perPeriod(amount(window.amount), window.windowMs)}${whose}`;
   return fixedWindow ? text.fixedWindow(rate) : rate;

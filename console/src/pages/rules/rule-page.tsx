@@ -79,7 +79,7 @@ function NotFound() {
   );
 }
 
-/** Returns whether the rule applies now, and until when this stays so. */
+/** Describes whether the rule applies now, and when this changes. */
 function nowText({ appliesNow, nextChangeAt }: FullRule): string {
   const state = appliesNow ? rulesText.times.now : rulesText.times.notNow;
   return nextChangeAt ? rulesText.times.changes(state, fullMoment(nextChangeAt)) : state;

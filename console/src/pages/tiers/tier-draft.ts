@@ -1,5 +1,6 @@
 import type { AnswerDetail, TierCreateInput, TierFactsFragment, TierUpdateInput } from '../../generated/graphql.js';
 import { changedMembers } from '../../parts/form/draft-onto.js';
+import type { CalendarDraft } from '../../parts/text/calendar-words.js';
 import { currencyDigits, major } from './price-text.js';
 
 /** A tier in a form. Numbers are strings as typed, and empty if absent. */
@@ -13,6 +14,8 @@ export interface TierDraft {
   capacity: string;
   refillAmount: string;
   refillSeconds: string;
+  /** Null for a tier without a budget. */
+  budget: CalendarDraft | null;
   maxCostPerOperation: string;
   maxNodesPerOperation: string;
   maxTypeCostPerOperation: string;
@@ -38,6 +41,7 @@ export const NEW_TIER: TierDraft = {
   capacity: '1000',
   refillAmount: '100',
   refillSeconds: '60',
+  budget: null,
   maxCostPerOperation: '',
   maxNodesPerOperation: '',
   maxTypeCostPerOperation: '',
@@ -45,6 +49,9 @@ export const NEW_TIER: TierDraft = {
   answer: 'BRIEF',
   isDefault: false,
 };
+
+/** Initial budget of a tier that gets one. */
+export const NEW_BUDGET: CalendarDraft = { amount: 1_000_000, every: 'MONTH' };
 
 export function draftOfTier(tier: TierFactsFragment): TierDraft {
   const { name, displayName, monthlyPrice, capacity, refillAmount, refillPeriodMs, answer, isDefault } = tier;
@@ -59,6 +66,7 @@ export function draftOfTier(tier: TierFactsFragment): TierDraft {
     capacity: `${capacity ?? NEW_TIER.capacity}`,
     refillAmount: `${refillAmount ?? NEW_TIER.refillAmount}`,
     refillSeconds: refillPeriodMs == null ? NEW_TIER.refillSeconds : `${refillPeriodMs / 1000}`,
+    budget: tier.budget ? given(tier.budget) : null,
     answer,
     isDefault,
   };
@@ -98,6 +106,7 @@ function valuesOf(draft: TierDraft): Values {
           refillAmount: Number(draft.refillAmount),
           refillPeriodMs: Math.round(Number(draft.refillSeconds) * 1000),
         }),
+    budget: draft.budget && given(draft.budget),
     ...(ceilings as Pick<Values, (typeof CEILINGS)[number]>),
     answer: draft.answer,
     isDefault: draft.isDefault,
@@ -106,4 +115,9 @@ function valuesOf(draft: TierDraft): Values {
 
 function numberOrNull(text: string): number | null {
   return text.trim() === '' ? null : Number(text);
+}
+
+/** Removes the members that are missing, so that equal budgets have equal members. */
+function given(budget: CalendarDraft): CalendarDraft {
+  return Object.fromEntries(Object.entries(budget).filter(([, value]) => value != null)) as CalendarDraft;
 }

@@ -4,6 +4,7 @@ import { useChange } from '../../api/use-admin.js';
 import { CreateTierDocument, type TierFactsFragment, UpdateTierDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { useToast } from '../../parts/feedback/toasts.js';
+import { CalendarFields } from '../../parts/form/calendar-fields.js';
 import { Conflict } from '../../parts/form/conflict.js';
 import { draftOnto } from '../../parts/form/draft-onto.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
@@ -11,7 +12,16 @@ import { Icon } from '../../parts/text/icon.js';
 import { commonText } from '../../text/common-text.js';
 import { tiersText } from '../../text/tiers-text.js';
 import { bucketText, refillText } from './bucket-text.js';
-import { CEILINGS, draftOfTier, NEW_TIER, type TierDraft, tierOfDraft, updateOfDraft } from './tier-draft.js';
+import { budgetText } from './budget-text.js';
+import {
+  CEILINGS,
+  draftOfTier,
+  NEW_BUDGET,
+  NEW_TIER,
+  type TierDraft,
+  tierOfDraft,
+  updateOfDraft,
+} from './tier-draft.js';
 
 const { form: text } = tiersText;
 const { create: createLabel, createAnyway, save: saveLabel, saveAnyway } = commonText;
@@ -77,6 +87,7 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
 
   const placeOf = ({ field }: Problem) => {
     const [top = '', last = ''] = [field[0], field.at(-1)];
+    if (top === 'budget') return top;
     return Object.hasOwn(draft, last) ? last : (SHOWN_AT[top] ?? top);
   };
   const of = (name: keyof TierDraft) => problems.filter((problem) => placeOf(problem) === name);
@@ -199,6 +210,32 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
               {number('refillSeconds', text.refillPeriod, { min: 0.001, step: 'any' })}
             </>
           )}
+        </div>
+      </Card>
+      <Card
+        title={text.budget}
+        aside={draft.budget ? <span role="status">{budgetText(draft.budget)}</span> : <span>{text.noBudget}</span>}
+      >
+        <div className="fields card-body">
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={draft.budget !== null}
+              onChange={(event) => set({ budget: event.target.checked ? NEW_BUDGET : null })}
+            />
+            {text.hasBudget}
+          </label>
+          {draft.budget && (
+            <CalendarFields
+              value={draft.budget}
+              onChange={(change) => set({ budget: { ...draft.budget!, ...change } })}
+            />
+          )}
+          {of('budget').map(({ field, message }) => (
+            <p key={message} className="field-problem" role="alert">
+              {field.slice(1).join('.')} {message}
+            </p>
+          ))}
         </div>
       </Card>
       <Card title={text.maximum} aside={text.maximumHint}>

@@ -21,6 +21,7 @@ import { historyText } from '../../text/history-text.js';
 import { shellText } from '../../text/shell-text.js';
 import { tiersText } from '../../text/tiers-text.js';
 import { bucketText, perDay, refillText } from './bucket-text.js';
+import { budgetText } from './budget-text.js';
 import { priceText } from './price-text.js';
 import { TierActions } from './tier-actions.js';
 
@@ -102,6 +103,8 @@ function Filled({ tier, usage, topCallers, subjects, rules }: FilledProps) {
           <dl className="facts">
             <dt>{text.bucket}</dt>
             <dd>{bucketText(tier)}</dd>
+            <dt>{text.budget}</dt>
+            <dd>{tier.budget ? budgetText(tier.budget) : text.noBudget}</dd>
             {sustained !== undefined && (
               <>
                 <dt>{text.timeToRefill}</dt>

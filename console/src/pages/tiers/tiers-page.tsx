@@ -13,6 +13,7 @@ import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
 import { tiersText } from '../../text/tiers-text.js';
 import { bucketOf, fillMsOf, perDay, refillText } from './bucket-text.js';
+import { budgetText } from './budget-text.js';
 import { priceText } from './price-text.js';
 
 const { list: text } = tiersText;
@@ -124,6 +125,11 @@ const COLUMNS: Column<Tier>[] = [
     value: fillMsOf,
     show: refillText,
     isNumber: true,
+  },
+  {
+    title: text.budget,
+    value: ({ budget }) => budget?.amount,
+    show: ({ budget }) => (budget ? budgetText(budget) : <span className="muted">{tiersText.page.noBudget}</span>),
   },
   {
     title: text.maxPerOperation,

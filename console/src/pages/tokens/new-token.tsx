@@ -62,7 +62,7 @@ export function NewToken({ onClose, onMade }: { onClose(): void; onMade(secret: 
             </select>
           )}
         </Labelled>
-        <ExpiryField value={days} problems={of('expiresAt')} onChange={setDays} />
+        <ExpiryField value={days} problems={of('expiresAt')} onChange={(next) => setDays(next)} />
         {others.map(({ message }) => (
           <p key={message} className="form-problem" role="alert">
             {message}

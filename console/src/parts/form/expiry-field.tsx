@@ -8,16 +8,22 @@ const DAY_MS = 86_400_000;
 /** Days until a secret expires. Empty: it never expires. */
 export type ExpiryDays = keyof typeof text.days;
 
+/** `same`: the expiry of an edited secret stays as it is. */
+export type ExpiryChoice = ExpiryDays | 'same';
+
 const CHOICES: readonly ExpiryDays[] = ['30', '90', '365', ''];
 
-export interface ExpiryFieldProps {
-  value: ExpiryDays;
+export interface ExpiryFieldProps<Value extends ExpiryChoice> {
+  value: Value;
+  /** Whether the expiry may stay as it is. @default false */
+  mayStay?: boolean;
   problems: readonly Problem[];
-  onChange(value: ExpiryDays): void;
+  onChange(value: Value): void;
 }
 
 /** Shows the choice of when a new secret expires. */
-export function ExpiryField({ value, problems, onChange }: ExpiryFieldProps) {
+export function ExpiryField<Value extends ExpiryChoice>(props: ExpiryFieldProps<Value>) {
+  const { value, mayStay = false, problems, onChange } = props;
   return (
     <Labelled label={text.label} problems={problems}>
       {(control) => (
@@ -25,8 +31,9 @@ export function ExpiryField({ value, problems, onChange }: ExpiryFieldProps) {
           {...control}
           className="select"
           value={value}
-          onChange={(event) => onChange(event.target.value as ExpiryDays)}
+          onChange={(event) => onChange(event.target.value as Value)}
         >
+          {mayStay && <option value="same">{text.same}</option>}
           {CHOICES.map((days) => (
             <option key={days} value={days}>
               {text.days[days]}

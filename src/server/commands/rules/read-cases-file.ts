@@ -3,6 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { describeProblems } from '../../../model/describe-problems.js';
 import { KEY_KINDS } from '../../../model/subject.js';
+import { isCalendarDate } from '../../../options/is-calendar-date.js';
+import { keyFieldsInput } from '../../../rules/policy/key-fields-input.js';
 import { bucketInput } from '../../../rules/policy/tier-input.js';
 import { flag, membersOf, oneOf, satisfying, text, wholeNumber } from '../../../rules/policy/validators.js';
 import { decodeText } from '../../../runtime/files/decode-text.js';
@@ -36,9 +38,12 @@ const caller = membersOf({
   tenant: text(1, 200).optional(),
   apiKey: text(1, 200).optional(),
   keyKind: oneOf(KEY_KINDS).optional(),
+  keyBudget: bucketInput.optional(),
+  keyFields: keyFieldsInput.optional(),
   ip: text(1, 200).optional(),
   tier: text(1, 64).optional(),
   bucket: bucketInput.optional(),
+  billingAnchor: satisfying(isCalendarDate, 'a day as YYYY-MM-DD, such as 2026-01-31').optional(),
 });
 
 const expectation = z.union(

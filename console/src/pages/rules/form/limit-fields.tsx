@@ -1,4 +1,5 @@
-import type { RuleLimitInput } from '../../../generated/graphql.js';
+import type { CalendarWindowLimitInput, RuleLimitInput } from '../../../generated/graphql.js';
+import { CalendarFields } from '../../../parts/form/calendar-fields.js';
 import { Labelled } from '../../../parts/form/labelled.js';
 import { NumberInput } from '../../../parts/form/number-input.js';
 import { commonText } from '../../../text/common-text.js';
@@ -9,8 +10,19 @@ export type LimitKind = keyof RuleLimitInput;
 const { limitForm: text } = rulesText;
 const KINDS: Record<LimitKind, string> = text.kinds;
 
-/** Fields and initial values of each kind of limit. Durations are entered in seconds. */
-const NUMBERS: Record<LimitKind, readonly { name: string; label: string; first: number; isTime?: boolean }[]> = {
+interface NumberField {
+  name: string;
+  label: string;
+  /** Initial value; undefined for an optional field. */
+  first: number | undefined;
+  isTime?: boolean;
+}
+
+/**
+ * Number fields and initial values of each kind of limit. Durations are entered in seconds. A
+ * calendar window has other fields.
+ */
+const NUMBERS: Record<Exclude<LimitKind, 'calendarWindow'>, readonly NumberField[]> = {
   tokenBucket: bucket(),
   leakyBucket: bucket(),
   fixedWindow: window_(),
@@ -19,6 +31,8 @@ const NUMBERS: Record<LimitKind, readonly { name: string; label: string; first: 
   concurrency: [
     { name: 'capacity', label: text.concurrent, first: 5 },
     { name: 'leaseMs', label: text.timeout, first: 60_000, isTime: true },
+    { name: 'maxWaitMs', label: text.longestWait, first: undefined, isTime: true },
+    { name: 'maxQueue', label: text.queue, first: undefined },
   ],
 };
 
@@ -37,7 +51,9 @@ function window_() {
 }
 
 export function firstLimit(kind: LimitKind): RuleLimitInput {
-  const numbers = Object.fromEntries(NUMBERS[kind].map(({ name, first }) => [name, first]));
+  if (kind === 'calendarWindow') return { calendarWindow: { amount: 10_000, every: 'MONTH' } };
+  const needed = NUMBERS[kind].filter(({ first }) => first !== undefined);
+  const numbers = Object.fromEntries(needed.map(({ name, first }) => [name, first]));
   return { [kind]: numbers } as unknown as RuleLimitInput;
 }
 
@@ -67,20 +83,27 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
           ))}
         </select>
       </label>
-      {NUMBERS[kind].map(({ name, label, isTime }) => (
+      {limit.calendarWindow && (
+        <CalendarFields
+          value={limit.calendarWindow}
+          onChange={(change) => onChange({ calendarWindow: given({ ...limit.calendarWindow!, ...change }) })}
+        />
+      )}
+      {(kind === 'calendarWindow' ? [] : NUMBERS[kind]).map(({ name, label, first, isTime }) => (
         <Labelled key={name} label={label}>
           {(control) => (
             <NumberInput
               {...control}
-              required
+              required={first !== undefined}
               min={isTime ? 0.001 : 0}
               step={isTime ? 'any' : 1}
               value={isTime ? Number(values[name]) / 1000 : Number(values[name])}
-              onChange={(number) =>
-                onChange({
-                  [kind]: { ...values, [name]: isTime ? Math.round(number * 1000) : number },
-                } as RuleLimitInput)
-              }
+              onChange={(number) => {
+                const { [name]: _before, ...others } = values;
+                const isRemoved = first === undefined && Number.isNaN(number);
+                const value = isTime ? Math.round(number * 1000) : number;
+                onChange({ [kind]: isRemoved ? others : { ...others, [name]: value } } as RuleLimitInput);
+              }}
             />
           )}
         </Labelled>
@@ -90,4 +113,11 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
       </button>
     </fieldset>
   );
+}
+
+/** Removes the members that are undefined. */
+function given(limit: CalendarWindowLimitInput): CalendarWindowLimitInput {
+  return Object.fromEntries(
+    Object.entries(limit).filter(([, value]) => value !== undefined),
+  ) as CalendarWindowLimitInput;
 }

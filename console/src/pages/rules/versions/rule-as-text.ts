@@ -14,6 +14,8 @@ const NAMES = new Set([
   'callers',
   'credentials',
   'days',
+  'every',
+  'anchor',
 ]);
 
 /** Converts a recorded version of a rule to the input of a mutation. */

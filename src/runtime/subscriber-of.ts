@@ -1,5 +1,5 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
-import type { RedisClient } from '../../model/redis-client.js';
+import type { RedisClient } from '../model/redis-client.js';
 
 /**
  * Returns a separate connection for subscriptions. It sends no other commands, may be idle

@@ -1,0 +1,86 @@
+import type { createPreview } from '../protection/create-preview.js';
+import type { Decisions, NamedCaller } from './create-decisions.js';
+import {
+  decideRequest,
+  type PriceRequest,
+  parseItems,
+  peekRequest,
+  priceRequest,
+  settleRequest,
+} from './decide-request.js';
+import type { DecisionRoute } from './decision-route.js';
+import { jsonAnswer } from './json-answer.js';
+import { lowerCased } from './lower-cased.js';
+import { openApiDocument } from './open-api-document.js';
+
+interface ApiRoutesOptions {
+  decisions: Decisions;
+  preview(): ReturnType<typeof createPreview>;
+  identify(caller: NamedCaller): Promise<Parameters<ReturnType<typeof createPreview>['previewOf']>[0]['as']>;
+  textOf(request: PriceRequest): Promise<string>;
+  maxBodyBytes: number;
+}
+
+/** Maximum size of a settlement, which may contain the data of a response. */
+const MAX_SETTLEMENT_BYTES = 8 * 2 ** 20;
+
+const API = 'api';
+
+/** Creates the routes below `/v1`. */
+export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }: ApiRoutesOptions): DecisionRoute[] {
+  // A batch may be as large as several requests.
+  const maxBytes = Math.max(maxBodyBytes, 2 ** 20);
+  const sentOf = async (request: PriceRequest) => ({
+    query: await textOf(request),
+    variables: (request.variables ?? {}) as Record<string, unknown>,
+    operationName: (request.operationName ?? undefined) as string | undefined,
+  });
+
+  const document = openApiDocument();
+
+  async function peek(request: NamedCaller & PriceRequest) {
+    const { headers } = request;
+    const as = await identify({ ...request, headers: headers && lowerCased(headers) });
+    const seen = await preview().previewOf({ ...(await sentOf(request)), as });
+    const { verdict, requestedCost, limits, ...rest } = seen;
+    return { admitted: verdict === 'ADMITTED' || verdict === 'DELAYED', verdict, cost: requestedCost, ...rest, limits };
+  }
+
+  async function price(request: PriceRequest) {
+    const { tree: _tree, ...numbers } = preview().explainOf(await sentOf(request));
+    return numbers;
+  }
+
+  const post = (path: string, handle: DecisionRoute['handle'], most = maxBytes): DecisionRoute => ({
+    path,
+    methods: ['POST'],
+    maxBodyBytes: most,
+    handle,
+  });
+
+  return [
+    post('/v1/decide', async ({ body, bytes }) =>
+      each(parseItems(decideRequest, body), (item, count) => decisions.decide(item, API, Math.ceil(bytes / count))),
+    ),
+    post(
+      '/v1/settle',
+      async ({ body }) => each(parseItems(settleRequest, body), (item) => decisions.settle(item)),
+      MAX_SETTLEMENT_BYTES,
+    ),
+    post('/v1/peek', async ({ body }) => each(parseItems(peekRequest, body), peek)),
+    post('/v1/price', async ({ body }) => each(parseItems(priceRequest, body), price)),
+    {
+      path: '/v1/openapi.json',
+      methods: ['GET'],
+      maxBodyBytes: 0,
+      isPublic: true,
+      handle: async () => jsonAnswer(document),
+    },
+  ];
+}
+
+/** Handles one item, or all items of a batch at the same time, so that they share calls to Redis. */
+async function each<Item, Result>(items: Item | Item[], handle: (item: Item, count: number) => Promise<Result>) {
+  if (!Array.isArray(items)) return jsonAnswer(await handle(items, 1));
+  return jsonAnswer(await Promise.all(items.map((item) => handle(item, items.length))));
+}

@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Response } from 'express';
+import { GraphQLError } from 'graphql';
+import { readJsonBody } from '../http/read-json-body.js';
+import { outgoing } from '../http/reject-request.js';
+import { requestErrorOf } from '../http/request-error-of.js';
+import { type Outgoing, writeAnswer } from '../http/write-answer.js';
+import { requestError } from '../model/errors.js';
+import { type Answer, answerOf } from '../protection/answer/answer-of.js';
+import type { Decider, DecisionAccess } from './create-decision-access.js';
+import type { DecisionRoute, RouteRequest } from './decision-route.js';
+
+interface DecisionHandlerOptions {
+  routes: readonly DecisionRoute[];
+  access: DecisionAccess;
+  /** Rejects a request without a valid token, and charges the fee to the address that sent it. */
+  rejectStranger(request: IncomingMessage, errors: readonly GraphQLError[]): Promise<Answer>;
+  onAnswer(path: string, status: number): void;
+  onError(error: unknown): void;
+}
+
+/** A handler for `node:http` and, with `allowHTTP1`, for `node:http2`. */
+export type DecisionHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Creates the handler of all paths of the decision service. Express does not support HTTP/2. */
+export function createDecisionHandler(options: DecisionHandlerOptions): DecisionHandler {
+  const { routes, access, rejectStranger, onAnswer, onError } = options;
+
+  function routeOf(path: string): DecisionRoute {
+    const route = routes.find((one) => one.path === path || (one.isPrefix && path.startsWith(`${one.path}/`)));
+    if (route) return route;
+    throw requestError('BAD_REQUEST', `unknown path, expected one of ${routes.map((one) => one.path).join(', ')}`);
+  }
+
+  async function answer(request: IncomingMessage, url: string): Promise<{ path: string; answer: Outgoing }> {
+    let route: DecisionRoute | undefined;
+    try {
+      const at = url.indexOf('?');
+      const path = at < 0 ? url : url.slice(0, at);
+      route = routeOf(path);
+      const { path: shown, methods } = route;
+      if (!methods.includes(request.method ?? ''))
+        throw requestError('METHOD_NOT_ALLOWED', `expected ${methods.join(' or ')}`, { allow: methods.join(', ') });
+      let decider: Decider | undefined;
+      if (!route.isPublic) {
+        try {
+          decider = await access.check(request);
+        } catch (error) {
+          if (!(error instanceof GraphQLError)) throw error;
+          return { path: shown, answer: inFormOf(route, await rejectStranger(request, [error])) };
+        }
+      }
+      const read = await bodyOf(route, request).catch(requestErrorOrThrow);
+      const isBad = read instanceof GraphQLError;
+      if (decider) access.count(decider, !isBad && Array.isArray(read.value) ? read.value.length : 1);
+      if (!isBad) {
+        const asked: RouteRequest = { request, url, path, body: read.value, bytes: read.bytes };
+        return { path: shown, answer: await route.handle(asked) };
+      }
+      if (!route.rejectBody) throw read;
+      return { path: shown, answer: await route.rejectBody(request, read) };
+    } catch (error) {
+      const shown = requestErrorOf(error);
+      if (shown === undefined) onError(error);
+      return { path: route?.path ?? '', answer: failureOf(shown, route) };
+    }
+  }
+
+  return async (request, response) => {
+    // Express removes the path at which the handler is mounted from `url`.
+    const url = (request as { originalUrl?: string }).originalUrl ?? request.url ?? '';
+    request.url = url;
+    const { path, answer: sent } = await answer(request, url);
+    onAnswer(path, sent.status);
+    if (response.destroyed) return;
+    // An unread body would be parsed as the next request of the connection.
+    if (!request.complete && request.httpVersionMajor === 1) response.setHeader('connection', 'close');
+    await writeAnswer(response as Response, sent).catch(onError);
+  };
+}
+
+async function bodyOf(route: DecisionRoute, request: IncomingMessage): Promise<{ value: unknown; bytes: number }> {
+  if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS')
+    return { value: undefined, bytes: 0 };
+  const { 'content-type': contentType } = request.headers;
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType !== 'application/json')
+    throw requestError('UNSUPPORTED_MEDIA_TYPE', `expected application/json, got ${mediaType ?? 'none'}`);
+  for (const [, charset = ''] of contentType?.matchAll(CHARSET) ?? []) {
+    if (!UTF_8.test(charset))
+      throw requestError('UNSUPPORTED_MEDIA_TYPE', `expected the charset utf-8, got ${charset || 'none'}`);
+  }
+  return readJsonBody(request, route.maxBodyBytes);
+}
+
+/**
+ * In another charset, such as UTF-7, the same bytes can be another operation. The API behind a
+ * proxy could then run an operation that Tollgate has not priced.
+ */
+const CHARSET = /charset[*\d]*\s*=\s*["']?([^\s;"']*)/gi;
+const UTF_8 = /^utf-?8$/i;
+
+/** Returns an error that the request caused. @throws any other error */
+function requestErrorOrThrow(error: unknown): GraphQLError {
+  const shown = requestErrorOf(error);
+  if (shown === undefined) throw error;
+  return shown;
+}
+
+/** Returns the response to a request that failed: in the form of the route, if it has one. */
+function failureOf(error: GraphQLError | undefined, route: DecisionRoute | undefined): Outgoing {
+  const shown = error ?? INTERNAL;
+  return inFormOf(route, answerOf({ errors: [shown] }, undefined, Date.now()));
+}
+
+/** Returns a failure in the form that the route requires, if it requires one. */
+function inFormOf(route: DecisionRoute | undefined, answer: Answer): Outgoing {
+  return route?.onFailure?.(answer) ?? outgoing(answer);
+}
+
+/** Status 503 instead of 500: the request is correct, and may be repeated. */
+const INTERNAL = new GraphQLError('The decision failed', {
+  extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 503 } },
+});

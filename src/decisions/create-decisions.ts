@@ -1,0 +1,181 @@
+import { GraphQLError } from 'graphql';
+import type { ReadingProtect } from '../any-server/protect.js';
+import type { ProtectionLimiter } from '../limiter/create-limiter.js';
+import type { Subject } from '../model/subject.js';
+import { type Answer, answerOf } from '../protection/answer/answer-of.js';
+import { LOST } from '../protection/operation.js';
+import type { ProtectedOperation } from '../protection/protected-operation.js';
+import type { SizedCache } from '../runtime/sized-cache.js';
+import { createKeptOperations } from './create-kept-operations.js';
+import { MAX_RECEIPT_LETTERS, type ReceiptSeal } from './create-receipt-seal.js';
+import { type AdmittedOperation, createSettlements, type Settlement } from './create-settlements.js';
+import type { DecideRequest, SettleRequest } from './decide-request.js';
+import { type DecisionReceipt, receiptOf } from './decision-receipt.js';
+import type { ElsewhereContext } from './elsewhere-context.js';
+import { lowerCased } from './lower-cased.js';
+import { textOfDocument } from './text-of-document.js';
+
+/** A decision, as `/v1/decide` returns it. */
+export interface Decision {
+  admitted: boolean;
+  /** HTTP status with which a denied operation has to be answered; 200 if it is admitted. */
+  status: number;
+  /** Headers to add to the response for the client, by name. */
+  headers: Record<string, string>;
+  /** Extensions to add to the response for the client. */
+  extensions: Record<string, unknown>;
+  /** Errors with which a denied operation has to be answered. */
+  errors?: NonNullable<Answer['body']['errors']>;
+  /** Receipt for the settlement of an admitted operation. */
+  receipt?: string;
+  /** Estimated cost in tokens; null if the operation has no price. */
+  cost: number | null;
+  /** Time to wait before the operation runs, in milliseconds. */
+  delayMs: number;
+  /** Whether the decision was made without Redis. */
+  degraded: boolean;
+}
+
+/** Caller of an operation, as another server describes it. */
+export type NamedCaller = Pick<DecideRequest, 'subject' | 'headers' | 'address'>;
+
+interface DecisionsOptions {
+  /** Returns the function that decides with the schema in force. */
+  decide(): ReadingProtect<ElsewhereContext>['decide'];
+  limiter: ProtectionLimiter;
+  seal: ReceiptSeal;
+  /** @throws GraphQLError if the credential is invalid, or cannot be verified in time */
+  identify(caller: NamedCaller): Promise<Subject>;
+  /** Returns the subject that pays the fee of a request whose caller cannot be identified. */
+  payerOf(caller: NamedCaller): Subject;
+  persistedTexts: SizedCache<string>;
+  /** Header with the cost, for limiters at the edge that count a score. @default none */
+  scoreHeader: string | undefined;
+  now(): number;
+}
+
+export interface Decisions {
+  /** @param bytes size of the request, by which the memory of unsettled operations is bounded */
+  decide(request: DecideRequest, integration: string, bytes: number): Promise<Decision>;
+  settle(request: SettleRequest): Promise<Settlement>;
+  /** Rejects a request that cannot be priced, and charges the fee to its caller. */
+  reject(caller: NamedCaller, errors: readonly GraphQLError[], integration: string): Promise<Decision>;
+  /** Numbers of operations that wait for their settlement, and of those that were not settled. */
+  readonly totals: { readonly waiting: number; readonly expired: number; readonly evicted: number };
+  /** Records all unsettled operations with their estimates. */
+  close(): void;
+}
+
+interface Found {
+  headers: NamedCaller['headers'];
+  contextValue: ElsewhereContext;
+  /** Set if the caller could not be identified. */
+  error?: GraphQLError;
+}
+
+/** Creates the decisions about operations that other servers execute. */
+export function createDecisions(options: DecisionsOptions): Decisions {
+  const { limiter, seal, identify, payerOf, persistedTexts, scoreHeader, now } = options;
+  const withScore = (headers: Record<string, string>, cost: number | null) =>
+    scoreHeader === undefined || cost === null ? headers : { ...headers, [scoreHeader]: String(cost) };
+  const kept = createKeptOperations<AdmittedOperation, Settlement>({
+    clock: now,
+    // The charge stays, and slots end by themselves, so only the usage is recorded.
+    onDropped: ({ operation }) => operation.finish(LOST),
+  });
+
+  /** Identifies the caller, or the subject that pays the fee if the caller cannot be identified. */
+  async function find(caller: NamedCaller, integration: string): Promise<Found> {
+    const { headers } = caller;
+    try {
+      return { headers, contextValue: { subject: await identify(caller), integration } };
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      return { headers, contextValue: { subject: payerOf(caller), integration }, error };
+    }
+  }
+
+  async function rejectAs({ headers, contextValue }: Found, errors: readonly GraphQLError[]): Promise<Decision> {
+    const { answer } = await options.decide()({ headers, rejection: errors, contextValue, withinMs: 0 });
+    return denied(answer!, undefined);
+  }
+
+  async function decide(request: DecideRequest, integration: string, bytes: number): Promise<Decision> {
+    const { operationName, variables, headers, settleWithinMs: withinMs } = request;
+    const found = await find({ ...request, headers: headers && lowerCased(headers) }, integration);
+    if (found.error) return rejectAs(found, [found.error]);
+    const read = await textOfDocument(request, persistedTexts);
+    if ('errors' in read) return rejectAs(found, read.errors);
+    const { contextValue } = found;
+    const { operation, answer } = await options.decide()({
+      headers: found.headers,
+      withinMs,
+      query: read.text,
+      operationName: operationName as string | undefined,
+      variables: variables as Record<string, unknown> | undefined,
+      contextValue,
+    });
+    if (answer) return denied(answer, operation);
+    await read.register();
+    // The operation keeps its cost plan, whose size depends on the text, sent or registered.
+    return admitted(operation, withinMs, Math.max(bytes, read.text?.length ?? 0));
+  }
+
+  function denied(
+    { status, headers, body: { errors = [], extensions = {} } }: Answer,
+    operation: ProtectedOperation<ElsewhereContext> | undefined,
+  ): Decision {
+    const priced = operation?.priced;
+    return {
+      admitted: false,
+      status,
+      headers,
+      extensions,
+      ...(errors.length > 0 && { errors }),
+      cost: priced?.requestedCost ?? null,
+      delayMs: 0,
+      degraded: priced?.fee?.degraded ?? priced?.decision?.degraded ?? false,
+    };
+  }
+
+  function admitted(operation: ProtectedOperation<ElsewhereContext>, withinMs: number, bytes: number): Decision {
+    const priced = operation.priced!;
+    const { decision } = priced;
+    if (!decision?.admitted) throw new Error('expected an admitted operation');
+    const expiresAtMs = now() + withinMs;
+    const content = receiptOf(priced, decision.receipt, limiter, expiresAtMs);
+    kept.add(content.i, { operation, content }, expiresAtMs, bytes);
+    const { headers, body } = answerOf({}, operation.partsOfCharge(), now());
+    return {
+      admitted: true,
+      status: 200,
+      headers: withScore(headers, priced.requestedCost),
+      extensions: body.extensions ?? {},
+      receipt: sealed(content),
+      cost: priced.requestedCost,
+      delayMs: decision.delayMs,
+      degraded: decision.degraded,
+    };
+  }
+
+  function sealed(content: DecisionReceipt): string {
+    const receipt = seal.seal(content);
+    if (receipt.length <= MAX_RECEIPT_LETTERS) return receipt;
+    // The names of the caller are very long. Without the charge, only this process can settle it.
+    const { x: _charge, k: _kinds, ...short } = content;
+    return seal.seal(short);
+  }
+
+  return {
+    decide,
+    settle: createSettlements({ limiter, seal, kept, withScore, now }),
+    reject: async (caller, errors, integration) => {
+      const found = await find({ ...caller, headers: caller.headers && lowerCased(caller.headers) }, integration);
+      return rejectAs(found, found.error ? [found.error] : errors);
+    },
+    get totals() {
+      return kept.totals;
+    },
+    close: () => kept.close(),
+  };
+}

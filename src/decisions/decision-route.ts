@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import type { GraphQLError } from 'graphql';
+import type { Outgoing } from '../http/write-answer.js';
+import type { Answer } from '../protection/answer/answer-of.js';
+
+/** A request for one path of the decision service, with its body. */
+export interface RouteRequest {
+  readonly request: IncomingMessage;
+  /** Path and query string. */
+  readonly url: string;
+  readonly path: string;
+  /** Parsed body; undefined if the request has none. */
+  readonly body: unknown;
+  /** Size of the body in bytes. */
+  readonly bytes: number;
+}
+
+/** One path of the decision service. */
+export interface DecisionRoute {
+  readonly path: string;
+  /** Whether the route also serves all paths below its path. @default false */
+  readonly isPrefix?: boolean;
+  readonly methods: readonly string[];
+  readonly maxBodyBytes: number;
+  /** Whether the route needs no token. @default false */
+  readonly isPublic?: boolean;
+  handle(asked: RouteRequest): Promise<Outgoing>;
+  /**
+   * Rejects a request whose body cannot be read, and charges the fee to the caller who sent it.
+   * @default the error is sent without a fee
+   */
+  rejectBody?(request: IncomingMessage, error: GraphQLError): Promise<Outgoing>;
+  /** Returns the response to a request that failed, in the form of the protocol. */
+  onFailure?(answer: Answer): Outgoing;
+}

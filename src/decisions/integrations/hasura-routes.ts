@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../runtime/clock.js';
+import type { Decisions, NamedCaller } from '../create-decisions.js';
+import { SETTLE_WITHIN_MS } from '../decide-request.js';
+import type { DecisionRoute, RouteRequest } from '../decision-route.js';
+import { jsonAnswer } from '../json-answer.js';
+import { asObject, asText, callerHeaders } from './caller-headers.js';
+
+interface HasuraOptions {
+  decisions: Decisions;
+  maxBodyBytes: number;
+  now: Clock;
+}
+
+const HASURA_DDN = 'hasura-ddn';
+const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
+/** Maximum number of admitted operations whose responses are awaited. */
+const MAX_AWAITED = 20_000;
+
+interface Awaited {
+  readonly receipt: string;
+  readonly untilMs: number;
+}
+
+/**
+ * Creates the routes for the pre-parse and the pre-response hook of Hasura DDN. The hooks of one
+ * request share no id. A response is therefore settled with the oldest receipt of an operation of
+ * the same caller with the same document and variables, whose charges are equal.
+ */
+export function hasuraRoutes({ decisions, maxBodyBytes, now }: HasuraOptions): DecisionRoute[] {
+  /** Receipts by caller and operation. The key with the latest receipt comes last. */
+  const awaited = new Map<string, Awaited[]>();
+  let count = 0;
+
+  function remember(key: string, receipt: string): void {
+    const before = (awaited.get(key) ?? []).filter(({ untilMs }) => untilMs > now());
+    count += before.length + 1 - (awaited.get(key)?.length ?? 0);
+    awaited.delete(key);
+    awaited.set(key, [...before, { receipt, untilMs: now() + SETTLE_WITHIN_MS }]);
+    for (const [oldest, all] of awaited) {
+      if (count <= MAX_AWAITED && all.some(({ untilMs }) => untilMs > now())) break;
+      count -= all.length;
+      awaited.delete(oldest);
+    }
+  }
+
+  function take(key: string): string | undefined {
+    const all = awaited.get(key);
+    const oldest = all?.shift();
+    if (oldest) count--;
+    if (all?.length === 0) awaited.delete(key);
+    return oldest && oldest.untilMs > now() ? oldest.receipt : undefined;
+  }
+
+  async function beforeParse({ request, body, bytes }: RouteRequest) {
+    const hook = readHook(body, callerHeaders(request.headers));
+    if (!hook) return jsonAnswer({ message: 'rawRequest: expected an object with the query' }, 400);
+    const { raw, caller, key } = hook;
+    const { query, variables, operationName } = raw;
+    const asked = { query, variables, operationName, ...caller, settleWithinMs: SETTLE_WITHIN_MS };
+    const { admitted, receipt, errors, extensions } = await decisions.decide(asked, HASURA_DDN, bytes);
+    // Status 200 is the response for the client. Hasura passes no headers of a hook on.
+    if (!admitted) return jsonAnswer({ data: null, errors, extensions });
+    if (receipt !== undefined) remember(key, receipt);
+    return NO_CONTENT;
+  }
+
+  async function beforeResponse({ request, body }: RouteRequest) {
+    const hook = readHook(body, callerHeaders(request.headers));
+    const response = asObject(asObject(body)?.['response']);
+    const receipt = hook && take(hook.key);
+    if (receipt === undefined || !response) return NO_CONTENT;
+    const errors = Array.isArray(response['errors']) ? response['errors'].filter((one) => asObject(one)) : undefined;
+    const given = { data: response['data'], ...(errors && { errors: errors as Record<string, unknown>[] }) };
+    await decisions.settle({ receipt, addedCost: 0, hasNotRun: false, ...given });
+    return NO_CONTENT;
+  }
+
+  const route = (hook: string, handle: DecisionRoute['handle'], most: number): DecisionRoute => ({
+    path: `/integrations/${HASURA_DDN}/${hook}`,
+    methods: ['POST'],
+    maxBodyBytes: most,
+    handle,
+  });
+  return [route('pre-parse', beforeParse, maxBodyBytes), route('pre-response', beforeResponse, MAX_RESPONSE_BYTES)];
+}
+
+const NO_CONTENT = { status: 204, headers: [], body: '' };
+
+interface Hook {
+  raw: Record<string, unknown>;
+  caller: NamedCaller;
+  key: string;
+}
+
+/** Reads the body of a hook. The user of the session identifies the caller, else the headers do. */
+function readHook(body: unknown, headers: NonNullable<NamedCaller['headers']>): Hook | undefined {
+  const raw = asObject(asObject(body)?.['rawRequest']);
+  if (!raw) return undefined;
+  const session = asObject(asObject(body)?.['session']);
+  const user = asText(asObject(session?.['variables'])?.['x-hasura-user-id']);
+  const caller: NamedCaller = user === undefined ? { headers } : { headers, subject: { user } };
+  const { query, variables = null, operationName = null } = raw;
+  const identity = user ?? [headers['x-api-key'], headers['authorization'], headers['x-forwarded-for']];
+  const key = createHash('sha256')
+    .update(JSON.stringify([identity, query, variables, operationName]))
+    .digest('base64');
+  return { raw, caller, key };
+}

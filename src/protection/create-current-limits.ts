@@ -1,0 +1,40 @@
+import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
+import { rootOf } from '../model/subject.js';
+import { isTooLarge } from './charge-binder.js';
+import type { Operation } from './operation.js';
+import type { Protection } from './protection.js';
+
+/**
+ * Creates a function that binds an operation to the current rules, because rules may change while
+ * the operation waits for a slot. The function returns the new charges. Returns undefined if the
+ * rules have not changed since its last call.
+ */
+export function createCurrentLimits<Context>(
+  protection: Protection<Context>,
+  operation: Operation,
+): () => readonly LimitCharge[] | undefined {
+  let known = protection.ruleset();
+  return () => {
+    const ruleset = protection.ruleset();
+    if (ruleset === known) return undefined;
+    known = ruleset;
+    const {
+      subject,
+      client,
+      isAgentClient,
+      costPlan,
+      plan,
+      requestedCost,
+      operationType: type,
+      operationName: name,
+    } = operation;
+    const tier = ruleset.tier(subject.tier);
+    const facts = { subject, root: rootOf(subject), client, isAgentClient };
+    const bound = protection.binder.bind(costPlan, plan, requestedCost, ruleset, tier, { type, name }, facts);
+    // One charge cannot include all new limits, so the operation keeps its previous limits.
+    if (isTooLarge(bound)) return undefined;
+    const { limits, charges } = bound;
+    Object.assign(operation, { tier, bound, limits, charges });
+    return charges;
+  };
+}

@@ -1,0 +1,41 @@
+import type { Rule, Tier } from '../../model/rule.js';
+
+/**
+ * Features that a version must know to apply a rule or a tier, by name. A stored rule lists its
+ * features, so that an older version, which does not read the members of newer ones, notices them.
+ * A new member of rules or tiers needs an entry here, unless older versions may ignore it. Never
+ * rename or remove an entry.
+ */
+const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = {
+  CALENDAR_WINDOW: ({ limits }) => limits.some(({ algorithm }) => algorithm === 'CALENDAR_WINDOW'),
+  maxWaitMs: ({ limits }) => limits.some(({ maxWaitMs }) => maxWaitMs !== undefined),
+  maxQueue: ({ limits }) => limits.some(({ maxQueue }) => maxQueue !== undefined),
+  USER_AND_IP: ({ scope }) => scope === 'USER_AND_IP',
+  fields: ({ fields }) => fields !== undefined,
+  'match.callers': ({ match }) => match.callers !== undefined,
+  'match.credentials': ({ match }) => match.credentials !== undefined,
+  'match.users': ({ match }) => match.users !== undefined,
+  'match.tenants': ({ match }) => match.tenants !== undefined,
+  'match.keys': ({ match }) => match.keys !== undefined,
+  'match.agents': ({ match }) => match.agents !== undefined,
+  schedule: ({ schedule }) => schedule !== undefined,
+  activeFrom: ({ activeFrom }) => activeFrom !== undefined,
+  activeUntil: ({ activeUntil }) => activeUntil !== undefined,
+};
+const OF_TIERS: Readonly<Record<string, (tier: Pick<Tier, 'budget' | 'capacity'>) => boolean>> = {
+  budget: ({ budget }) => budget !== null,
+  noBucket: ({ capacity }) => capacity === null,
+};
+
+/** Names of all features that this version knows. */
+export const FEATURES: readonly string[] = [...Object.keys(OF_RULES), ...Object.keys(OF_TIERS)];
+
+/** Returns the features that a rule uses. */
+export function featuresOfRule(rule: Omit<Rule, 'id'>): string[] {
+  return Object.keys(OF_RULES).filter((name) => OF_RULES[name]!(rule));
+}
+
+/** Returns the features that a tier uses. */
+export function featuresOfTier(tier: Pick<Tier, 'budget' | 'capacity'>): string[] {
+  return Object.keys(OF_TIERS).filter((name) => OF_TIERS[name]!(tier));
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runToEnd, startPlatform } from '../helpers/platform.js';
+import { temporaryFile } from '../helpers/servers.js';
+import { type Decider, type DeciderWorld, deciderAt, openWorld } from './decider.js';
+
+let world: DeciderWorld;
+let there: Decider;
+beforeAll(async () => {
+  world = await openWorld();
+  there = await world.start();
+});
+afterAll(() => world.end());
+
+const SCHEMA = temporaryFile('schema.graphql', 'type Query { item: Item } type Item { name: String }');
+
+describe('tollgate decide', () => {
+  it('prices the schema of a file, and another instance settles its receipts after kill -9', async () => {
+    const env = { REDIS_URL: world.redis.url, DATABASE_URL: world.database.url };
+    const platform = await startPlatform({ command: 'decide', args: ['--schema', SCHEMA], env });
+    expect(platform.output()).toContain('Tollgate is ready to decide');
+    expect(platform.output()).toMatch(/decide +http:\/\/localhost:\d+\/v1\/decide/);
+    const killed = deciderAt(platform.url);
+    const query = `{ ${Array.from({ length: 50 }, (_, index) => `i${index}: item { name }`).join(' ')} }`;
+    const { admitted, cost, receipt } = await killed.decide({ query, variables: null, subject: { user: 'survivor' } });
+    expect([admitted, cost]).toEqual([true, 50]);
+    await platform.kill();
+    const charged = await there.left('survivor');
+    expect(await there.settle({ receipt, actualCost: 20 })).toMatchObject({ settled: true, actualCost: 20 });
+    expect(await there.left('survivor')).toBe(charged + 30);
+    await platform.stop();
+  });
+
+  it('prices the sample API with --demo, and names the missing schema without it', async () => {
+    const platform = await startPlatform({
+      command: 'decide',
+      args: ['--demo', '--decisions-socket', join(SCHEMA, '..', 'decide.sock')],
+    });
+    const query = '{ countries(first: 2) { name } }';
+    const decision = await deciderAt(platform.url).decide({
+      query,
+      variables: null,
+      subject: undefined,
+      headers: { 'X-API-Key': 'demo-free' },
+    });
+    expect(decision).toMatchObject({ admitted: true, cost: 2 });
+    const unknown = await deciderAt(platform.url).decide({
+      query,
+      subject: undefined,
+      headers: { 'x-api-key': 'tg_no' },
+    });
+    expect(unknown).toMatchObject({ admitted: false, status: 401 });
+    expect(await platform.stop()).toBe(0);
+    const { status, output } = await runToEnd(['decide']);
+    expect(status).toBe(1);
+    expect(output).toContain('--schema: expected the file of a schema');
+  });
+});

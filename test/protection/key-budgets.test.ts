@@ -1,0 +1,100 @@
+import { describe, expect, inject, it } from 'vitest';
+import type { Subject } from '../../src/model/subject.js';
+import { uniqueName } from '../helpers/servers.js';
+import { type ProtectedApi, protectedApi } from '../helpers/testkit.js';
+
+const BUDGET = { capacity: 20, refillAmount: 1, refillPeriodMs: 86_400_000 };
+const items = (first: number) => `{ items(first: ${first}) { name } }`;
+
+/** Serves an API whose callers are keys of one user: `agent` has a budget of 20, `app` has none. */
+async function apiOfKeys(engine: 'memory' | 'redis', options: Parameters<typeof protectedApi>[0] = {}) {
+  const user = uniqueName('owner');
+  const keys: Record<string, Partial<Subject>> = {
+    agent: { apiKey: `${user}-agent`, keyKind: 'AGENT', keyBudget: BUDGET },
+    app: { apiKey: `${user}-app` },
+  };
+  return protectedApi({
+    ...(engine === 'redis' && { redis: inject('redisUrl') }),
+    subjectOf: (named = 'app') => ({ user, ...keys[named] }),
+    ...options,
+  });
+}
+
+const statusOf = async (api: ProtectedApi, first: number, as: string) => (await api.ask(items(first), { as })).status;
+
+describe.each(['memory', 'redis'] as const)('the budget of an API key in %s', (engine) => {
+  it('a charge takes the same tokens from the budget of the key and from the bucket of its user', async () => {
+    const api = await apiOfKeys(engine);
+    const { cost } = await api.ask(items(8), { as: 'agent' });
+    // The resolver returns half of the items, so that half of the charge is refunded to both.
+    expect(cost).toMatchObject({
+      throttleStatus: { maximumAvailable: 100, currentlyAvailable: 96 },
+      keyStatus: { maximumAvailable: 20, currentlyAvailable: 16, restoreRate: 1 / 86_400 },
+    });
+    const { cost: ofApp } = await api.ask(items(2), { as: 'app' });
+    expect(ofApp.throttleStatus.currentlyAvailable).toBe(95);
+    expect(ofApp.keyStatus).toBeUndefined();
+  });
+
+  it('a key without tokens is denied and charges nothing to its user, whose other keys still work', async () => {
+    const api = await apiOfKeys(engine);
+    for (let sent = 0; sent < 3; sent++) expect(await statusOf(api, 10, 'agent')).toBe(200);
+    const { status, errors } = await api.ask(items(10), { as: 'agent' });
+    expect(status).toBe(429);
+    expect(errors).toMatchObject([{ extensions: { code: 'THROTTLED', deniedBy: 'key:budget' } }]);
+    expect(errors![0]!.message).toContain('20 tokens per API key');
+    const { cost } = await api.ask(items(10), { as: 'app' });
+    expect(cost.throttleStatus.currentlyAvailable).toBe(80);
+  });
+
+  it('a user without tokens stops all of their keys, and nothing is charged to the budgets', async () => {
+    const api = await apiOfKeys(engine, { tier: { capacity: 10 } });
+    for (let sent = 0; sent < 9; sent++) expect(await statusOf(api, 2, 'app')).toBe(200);
+    const denied = await api.ask(items(2), { as: 'agent' });
+    expect(denied.errors).toMatchObject([{ extensions: { deniedBy: 'tier:free' } }]);
+    expect(denied.cost.keyStatus.currentlyAvailable).toBe(20);
+  });
+
+  it('the fee of an invalid operation is charged to the budget too, and an empty budget denies the request', async () => {
+    const api = await apiOfKeys(engine);
+    const invalid = () => api.ask('{ unknown }', { as: 'agent' });
+    for (let sent = 0; sent < 20; sent++) expect((await invalid()).status).toBe(400);
+    expect((await invalid()).errors).toMatchObject([{ extensions: { code: 'THROTTLED', deniedBy: 'key:budget' } }]);
+    expect((await api.ask(items(2), { as: 'app' })).cost.throttleStatus.currentlyAvailable).toBe(79);
+  });
+
+  it('an operation above the capacity of the budget can never be admitted', async () => {
+    const api = await apiOfKeys(engine);
+    const { status, errors } = await api.ask(items(21), { as: 'agent' });
+    expect(status).toBe(400);
+    expect(errors).toMatchObject([{ extensions: { code: 'MAX_COST_EXCEEDED', deniedBy: 'key:budget' } }]);
+  });
+
+  it('no rule exempts a key from its budget', async () => {
+    const rules = (['USER', 'API_KEY'] as const).map((scope) => ({
+      name: `free ${scope}`,
+      field: '*',
+      scope,
+      limits: [],
+      action: { type: 'EXEMPT' } as const,
+    }));
+    const api = await apiOfKeys(engine, { rules });
+    for (let sent = 0; sent < 3; sent++) expect(await statusOf(api, 10, 'agent')).toBe(200);
+    expect(await statusOf(api, 10, 'agent')).toBe(429);
+  });
+
+  it('the quota contains the budget of the key', async () => {
+    const api = await apiOfKeys(engine);
+    const subject = { user: uniqueName('ann'), apiKey: uniqueName('key'), keyBudget: BUDGET };
+    expect(await api.tollgate.quota(subject)).toMatchObject([
+      { rule: 'tier:free', remaining: 100 },
+      { rule: 'key:budget', scope: 'API_KEY', remaining: 20, limit: 20 },
+    ]);
+  });
+});
+
+it('in shadow mode, the budget of a key denies nothing', async () => {
+  const api = await apiOfKeys('memory', { mode: 'SHADOW' });
+  for (let sent = 0; sent < 6; sent++) expect(await statusOf(api, 10, 'agent')).toBe(200);
+  expect((await api.ask(items(10), { as: 'agent' })).cost.shadow).toEqual({ wouldDeny: 'key:budget' });
+});
