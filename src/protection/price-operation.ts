@@ -51,7 +51,7 @@ export function priceOperation<Context extends object>(
   const requestedCost = estimate.cost;
   const operation = { type: operationType, name: operationName ?? undefined };
   const { client, isAgentClient } = protection.clientOf(header, extensions);
-  const facts = { subject, root: rootOf(subject), client, isAgentClient };
+  const facts = { subject, root: rootOf(subject), client, isAgentClient, document: registered };
   const all = binder.bind(costPlan, plan, requestedCost, ruleset, tier, operation, facts);
   const bound = validateOnly ? keepToMinimum(all, minimumCost) : all;
   return {

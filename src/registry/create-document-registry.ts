@@ -1,10 +1,11 @@
 import { GraphQLError, Kind, parse } from 'graphql';
 import { MAX_ID_LENGTH } from '../documents/registered-documents.js';
+import { sha256Of } from '../documents/sha-256-of.js';
 import type { Connections, Tx } from '../postgres/db.js';
 import type { Actor, ChangeWrite, Recorder } from '../rules/store/create-change-log.js';
 import { type ChangeOptions, done, type Outcome, rejected, type UserError } from '../rules/store/outcome.js';
 import { chunksOf } from '../runtime/in-slices.js';
-import { type DocumentInput, lookupKeyOf, printOf, sha256Of } from './document-input.js';
+import { type DocumentInput, lookupKeyOf, printOf } from './document-input.js';
 import { readCallersOf, readVersion, type VersionRecord } from './read-version.js';
 
 /** Limits of a push. */

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientName, RegisteredDocument, RegisteredDocuments } from '../documents/registered-documents.js';
+import { sha256Of } from '../documents/sha-256-of.js';
 import { requestError } from '../model/errors.js';
 import type { Queryable } from '../postgres/db.js';
 import type { SharedCache } from '../rules/live/shared-cache.js';
 import { withTimeout } from '../runtime/with-timeout.js';
-import { lookupKeyOf, printOf, sha256Of } from './document-input.js';
+import { lookupKeyOf, printOf } from './document-input.js';
 import { type PublishedDocuments, readPublished, readStoredTexts, type StoredText } from './read-published.js';
 
 interface LiveDocumentsOptions {
@@ -65,8 +66,8 @@ export function createLiveDocuments(options: LiveDocumentsOptions): LiveDocument
 
   async function read(key: string, current: PublishedDocuments): Promise<Entry> {
     const place = `document:${current.fingerprint}:${sha256Of(key)}`;
-    const copied = parseCopy(await shared?.get(place));
-    const texts = copied ?? (await readStoredTexts(db, key));
+    const copied = parseCopy(await shared?.get(place), current);
+    const texts = copied ?? (await readStoredTexts(db, key, [...current.versions.keys()]));
     if (!copied) void shared?.set(place, JSON.stringify(texts), COPY_TTL_MS);
     const entry: Entry = { texts, chosen: new Map() };
     if (published === current) entries.set(key, entry);
@@ -130,14 +131,15 @@ function readAsked(asked: string): { id: string; app?: string; version?: string 
 }
 
 /**
- * Returns the text of a copy in Redis only if it has the hash of its entry. Otherwise another program
- * with access to Redis could replace a document.
+ * Returns the texts of a copy in Redis only if each has the hash of its entry, and is published.
+ * Otherwise another program with access to Redis could replace a document.
  */
-function parseCopy(copy: string | undefined): StoredText[] | undefined {
+function parseCopy(copy: string | undefined, published: PublishedDocuments): StoredText[] | undefined {
   if (copy === undefined) return undefined;
   try {
     const texts = JSON.parse(copy) as StoredText[];
-    return texts.every(({ hash, text }) => sha256Of(text) === hash) ? texts : undefined;
+    const isGenuine = ({ hash, text }: StoredText) => sha256Of(text) === hash && published.has(printOf(hash));
+    return texts.every(isGenuine) ? texts : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../documents/sha-256-of.js';
 
 /** A document to register: its id and its text. */
 export interface DocumentInput {
@@ -14,10 +14,6 @@ const CONTENT_HASH = /^(?:sha256:)?([0-9a-f]{64})$/;
  */
 export function lookupKeyOf(id: string): string {
   return CONTENT_HASH.exec(id)?.[1] ?? id;
-}
-
-export function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Returns the first 52 bits of the SHA-256 of a lookup key, as a whole number. */

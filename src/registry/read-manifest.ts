@@ -1,4 +1,5 @@
-import { type DocumentInput, sha256Of } from './document-input.js';
+import { sha256Of } from '../documents/sha-256-of.js';
+import type { DocumentInput } from './document-input.js';
 
 /**
  * Reads the documents of a manifest. The format is detected: Apollo's `apollo-persisted-query-manifest`

@@ -82,14 +82,18 @@ export interface StoredText {
   readonly versions: readonly number[];
 }
 
-/** Reads the texts with this id or hash, of all apps and versions. */
-export function readStoredTexts(db: Queryable, key: string): Promise<StoredText[]> {
+/** Reads the texts with this id or hash in the given versions. */
+export function readStoredTexts(db: Queryable, key: string, versions: readonly number[]): Promise<StoredText[]> {
   return db.query<StoredText>(
     `select d.number, d.app, d.document_id as id, d.hash, t.body as text,
-       coalesce((select json_agg(l.version_id) from version_documents l where l.document = d.number), '[]') as versions
+       to_json(array(
+         select l.version_id from version_documents l
+         where l.document = d.number and l.version_id = any($2::bigint[]) order by l.version_id
+       )) as versions
      from registered_documents d join document_texts t on t.hash = d.hash
      where d.${/^[0-9a-f]{64}$/.test(key) ? 'hash' : 'document_id'} = $1
+       and exists (select from version_documents l where l.document = d.number and l.version_id = any($2::bigint[]))
      order by d.number limit 1000`,
-    [key],
+    [key, versions],
   );
 }

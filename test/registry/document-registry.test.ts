@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256Of } from '../../src/documents/sha-256-of.js';
 import {
   createDocumentRegistry,
   type DocumentRegistry,
   NOTHING_NEW,
 } from '../../src/registry/create-document-registry.js';
 import { createLiveDocuments } from '../../src/registry/create-live-documents.js';
-import { sha256Of } from '../../src/registry/document-input.js';
 import { documentOfText, readManifest } from '../../src/registry/read-manifest.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { DATABASES, type TestDatabase } from '../postgres/databases.js';
