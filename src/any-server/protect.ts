@@ -177,11 +177,8 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     if (request.rejection)
       return { admitted: false, answer: await rejectOperation(protection, operation, header, request.rejection) };
     try {
-      if (!isVariables(request.variables)) return await answer([misfit('variables', 'an object')]);
-      // The value is unchecked JSON, so it may not be of its declared type. The code below uses it
-      // in names, keys and messages.
-      if (operationName !== null && typeof operationName !== 'string')
-        return await answer([misfit('operationName', 'a text')]);
+      const misfit = findMisfit(request);
+      if (misfit) return await answer([misfit]);
       const asked = request.document ? undefined : findAsked(protection.registered, request, header);
       const registered = isPromise(asked) ? await asked : asked;
       if (registered instanceof GraphQLError) return await answer([registered]);
@@ -214,9 +211,8 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       if (denial) return await answer([denial]);
       const { dryRun } = operation;
       if (dryRun) {
-        const ran =
-          dryRun.document &&
-          (await execute({ schema, document: dryRun.document, contextValue, variableValues: variables }));
+        const { document: dry } = dryRun;
+        const ran = dry && (await execute({ schema, document: dry, contextValue, variableValues: variables }));
         const result = { data: ran?.data ?? null };
         return { admitted: false, answer: answerOf(result, operation.finish(NOTHING_CAME), protection.now()) };
       }
@@ -306,6 +302,15 @@ function isVariables(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
 }
 
-function misfit(member: string, expected: string): GraphQLError {
-  return requestError('BAD_REQUEST', `${member}: expected ${expected}`);
+/**
+ * Returns the error of a member with a wrong type. The members are unchecked JSON, and the protection
+ * uses them in names, keys and messages.
+ */
+function findMisfit({
+  variables,
+  operationName = null,
+}: Pick<ProtectRequest, 'variables' | 'operationName'>): GraphQLError | undefined {
+  if (!isVariables(variables)) return requestError('BAD_REQUEST', 'variables: expected an object');
+  if (operationName === null || typeof operationName === 'string') return undefined;
+  return requestError('BAD_REQUEST', 'operationName: expected a text');
 }

@@ -90,8 +90,14 @@ export function createDocumentUses({ db, flushMs = 10_000 }: DocumentUsesOptions
         { isGuarded: false },
       );
     } catch {
-      for (const [key, count] of writtenUses) uses.set(key, (uses.get(key) ?? 0) + count);
-      for (const [version, counts] of writtenCallers) if (!callers.has(version)) callers.set(version, counts);
+      // The unwritten counts come first, because the oldest uses show that a version is in use.
+      for (const [key, count] of uses) {
+        if (writtenUses.has(key) || writtenUses.size < MAX_DOCUMENTS)
+          writtenUses.set(key, (writtenUses.get(key) ?? 0) + count);
+      }
+      for (const [version, counts] of callers) if (!writtenCallers.has(version)) writtenCallers.set(version, counts);
+      uses = writtenUses;
+      callers = writtenCallers;
     }
   }
 

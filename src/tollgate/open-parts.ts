@@ -125,7 +125,6 @@ async function open<Context extends object>(
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
     ...(stored ? [stored.traffic.observer, stored.documentUses] : []),
-    ...(['LOG', 'WARN'].includes(options.documents?.unregistered ?? '') ? [createUnregisteredLog(logger)] : []),
     ...(shadowReport ? [shadowReport] : []),
     ...observersIn(options, logger),
   ];
@@ -248,10 +247,12 @@ function postgresOptions<Context extends object>(
 }
 
 function observersIn<Context extends object>(
-  { onDecision, onSettled }: TollgateOptions<Context>,
+  { onDecision, onSettled, documents }: TollgateOptions<Context>,
   logger: Logger,
 ): OperationObserver[] {
+  const isLogged = documents?.unregistered === 'LOG' || documents?.unregistered === 'WARN';
   return [
+    ...(isLogged ? [createUnregisteredLog(logger, documents?.bypassTiers)] : []),
     ...(onDecision ? [{ onDecision: guardCallback('onDecision', onDecision, logger) }] : []),
     ...(onSettled ? [{ onSettled: guardCallback('onSettled', onSettled, logger) }] : []),
   ];
