@@ -179,9 +179,10 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     try {
       const misfit = findMisfit(request);
       if (misfit) return await answer([misfit]);
-      const asked = request.document ? undefined : findAsked(protection.registered, request, header);
-      const registered = isPromise(asked) ? await asked : asked;
+      const byId = request.document ? undefined : findAsked(protection.registered, request, header);
+      const registered = isPromise(byId) ? await byId : byId;
       if (registered instanceof GraphQLError) return await answer([registered]);
+      const asIs = { schema, registered, variables, header };
       const read = await documents.read({
         query: request.query,
         registered,
@@ -189,8 +190,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
         parsed,
         async foresee(document, hash) {
           kept = { document, hash };
-          const unvalidated = { schema, document, documentHash: hash, registered, operationName, variables, header };
-          return operation.foresee(unvalidated);
+          return operation.foresee({ ...asIs, document, documentHash: hash, operationName });
         },
       });
       if ('errors' in read) return await answer(read.errors);
@@ -198,16 +198,9 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       const { document, hash } = read;
       const found = getOperationAST(document, operationName);
       if (!found) return await answer([noSuchOperation(operationName)]);
-      const denial = await operation.begin({
-        schema,
-        document,
-        operation: found,
-        operationName: operationName ?? found.name?.value ?? null,
-        variables,
-        documentHash: hash,
-        registered,
-        header,
-      });
+      const name = operationName ?? found.name?.value ?? null;
+      const asked = { ...asIs, document, documentHash: hash, operation: found, operationName: name };
+      const denial = await operation.begin(asked);
       if (denial) return await answer([denial]);
       const { dryRun } = operation;
       if (dryRun) {
