@@ -61,7 +61,7 @@ module.exports = {
     // Code that all served APIs share.
     only('http', '^src/http/', ['^src/protection/']),
     // Decisions about operations that other servers execute. The server puts them together with the rest.
-    only('decisions', '^src/decisions/', ['^src/(protection|any-server|http|limiter)/']),
+    only('decisions', '^src/decisions/', ['^src/(protection|any-server|http|limiter|documents)/']),
     packages('decisions-load-graphql-only', '^src/decisions/', ['graphql', 'zod', 'lru-cache']),
     // An API that is elsewhere. The server puts it together with the rest.
     only('gateway', '^src/gateway/', [
@@ -90,7 +90,7 @@ module.exports = {
       from: { path: '^src/tollgate/' },
       to: { path: '^src/(admin|server)/' },
     },
-    only('testing', '^src/testing/', ['^src/(tollgate|any-server|protection|rules/policy)/']),
+    only('testing', '^src/testing/', ['^src/(tollgate|any-server|protection|documents|rules/policy)/']),
     only('admin', '^src/admin/', [
       '^src/(rules|usage|services|limiter|cost|protection|simulation|postgres|observability/live)/',
       '^src/tollgate/create-tollgate\\.ts$',
