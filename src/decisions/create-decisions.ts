@@ -24,6 +24,8 @@ export interface Decision {
   headers: Record<string, string>;
   /** Extensions to add to the response for the client. */
   extensions: Record<string, unknown>;
+  /** Data with which an operation has to be answered that asked for its price only. */
+  data?: unknown;
   /** Errors with which a denied operation has to be answered. */
   errors?: NonNullable<Answer['body']['errors']>;
   /** Receipt for the settlement of an admitted operation. */
@@ -122,7 +124,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
   }
 
   function denied(
-    { status, headers, body: { errors = [], extensions = {} } }: Answer,
+    { status, headers, body: { data, errors = [], extensions = {} } }: Answer,
     operation: ProtectedOperation<ElsewhereContext> | undefined,
   ): Decision {
     const priced = operation?.priced;
@@ -131,7 +133,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
       status,
       headers,
       extensions,
-      ...(errors.length > 0 && { errors }),
+      ...(errors.length > 0 ? { errors } : { data: data ?? null }),
       cost: priced?.requestedCost ?? null,
       delayMs: 0,
       degraded: priced?.fee?.degraded ?? priced?.decision?.degraded ?? false,

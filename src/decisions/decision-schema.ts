@@ -13,6 +13,7 @@ export const decisionSchema = z.object({
   status: z.int().describe('HTTP status of the response to a denied operation; 200 if it is admitted.'),
   headers,
   extensions,
+  data: z.unknown().optional().describe('Data for the response, if the operation asked for its price only.'),
   errors: errors.optional(),
   receipt: z.string().optional().describe('Receipt for the settlement, if the operation is admitted.'),
   cost: cost.nullable().describe('Estimated cost in tokens; null if the operation has no price.'),
