@@ -51,9 +51,8 @@ export type OpenedAdapter = { close?(): Promise<unknown> } & (
 export type AdapterContext = { req?: any; request?: any; clientGone?: AbortSignal; payment?: { isPaid: boolean } };
 
 /**
- * What some adapters cannot have by design: `resolvers` that run in this process, a place in which an
- * operation is `waiting` for a slot, and documents with additional `typenames`, which show the types
- * of objects.
+ * A property that some adapters cannot have by design. `resolvers`: they run in this process.
+ * `waiting`: an operation waits for a slot. `typenames`: Tollgate adds them to documents.
  */
 type Feature = 'resolvers' | 'waiting' | 'typenames';
 

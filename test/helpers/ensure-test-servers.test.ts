@@ -51,7 +51,8 @@ describe('preparation of the tests', () => {
   });
 
   it('the preparation installs nothing when all programs are present', () => {
-    for (const name of ['redis-server', 'initdb', 'postgres', 'pgbouncer', 'promtool', 'python3', 'chromium']) program(name);
+    for (const name of ['redis-server', 'initdb', 'postgres', 'pgbouncer', 'promtool', 'python3', 'chromium'])
+      program(name);
     expect(ensure()).toEqual({ status: 0, output: 'All programs that the tests start are installed.\n' });
   });
 
