@@ -26,10 +26,14 @@ export interface Decision {
   headers: Record<string, string>;
   /** Extensions to add to the response for the client. */
   extensions: Record<string, unknown>;
+  /** Data with which an operation has to be answered that asked for its price only. */
+  data?: unknown;
   /** Errors with which a denied operation has to be answered. */
   errors?: NonNullable<Answer['body']['errors']>;
   /** Receipt for the settlement of an admitted operation. */
   receipt?: string;
+  /** Text of the document to run, if the request has its id. */
+  query?: string;
   /** Estimated cost in tokens; null if the operation has no price. */
   cost: number | null;
   /** Time to wait before the operation runs, in milliseconds. */
@@ -112,7 +116,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
     const { operation, answer } = await options.decide()({
       headers: found.headers,
       withinMs,
-      ...(read.registered ? { documentId: request.documentId } : { query: read.text }),
+      ...(read.registered ? { documentId: request.documentId as string } : { query: read.text }),
       operationName: operationName as string | undefined,
       variables: variables as Record<string, unknown> | undefined,
       contextValue,
@@ -120,7 +124,8 @@ export function createDecisions(options: DecisionsOptions): Decisions {
     if (answer) return denied(answer, operation);
     await read.register();
     // The operation keeps its cost plan, whose size depends on the text, sent or registered.
-    return admitted(operation, withinMs, Math.max(bytes, read.text?.length ?? 0));
+    const decision = admitted(operation, withinMs, Math.max(bytes, read.text?.length ?? 0));
+    return read.isById ? { ...decision, query: read.text! } : decision;
   }
 
   async function readText(request: DecideRequest, { headers }: Found) {
@@ -133,7 +138,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
   }
 
   function denied(
-    { status, headers, body: { errors = [], extensions = {} } }: Answer,
+    { status, headers, body: { data, errors = [], extensions = {} } }: Answer,
     operation: ProtectedOperation<ElsewhereContext> | undefined,
   ): Decision {
     const priced = operation?.priced;
@@ -142,7 +147,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
       status,
       headers,
       extensions,
-      ...(errors.length > 0 && { errors }),
+      ...(errors.length > 0 ? { errors } : { data: data ?? null }),
       cost: priced?.requestedCost ?? null,
       delayMs: 0,
       degraded: priced?.fee?.degraded ?? priced?.decision?.degraded ?? false,

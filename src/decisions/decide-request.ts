@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MAX_ID_LENGTH } from '../documents/registered-documents.js';
 import { errorOf } from '../model/errors.js';
 import { MAX_COST } from '../model/limit-parameters.js';
 import { MAX_RECEIPT_LETTERS } from './create-receipt-seal.js';
@@ -35,14 +34,9 @@ const callerMembers = {
 
 const operationMembers = {
   ...sentOperation,
-  documentId: z
-    .string()
-    .min(1)
-    .max(MAX_ID_LENGTH)
-    .optional()
-    .describe(
-      'Id of a registered document, or the SHA-256 of a text in hexadecimal that an earlier request with `query` has sent.',
-    ),
+  documentId: fromCaller.describe(
+    'Id of a registered document, or the SHA-256 of a text in hexadecimal that an earlier request with `query` has sent.',
+  ),
   app: name.optional().describe('App that sends the operation, as in the header `apollographql-client-name`.'),
   appVersion: name.optional().describe('Version of the app, as in the header `apollographql-client-version`.'),
 };

@@ -1,12 +1,13 @@
 import { GraphQLError } from 'graphql';
-import { unknownDocument } from '../documents/asked-document.js';
+import { askedDocument, unknownDocument } from '../documents/asked-document.js';
 import type { ClientName, RegisteredDocument, RegisteredDocuments } from '../documents/registered-documents.js';
 import { sha256Of } from '../documents/sha-256-of.js';
 import type { SizedCache } from '../runtime/sized-cache.js';
 
+/** Members of a request. They are unchecked JSON. */
 interface SentDocument {
   query?: unknown;
-  documentId?: string | undefined;
+  documentId?: unknown;
 }
 
 /** Stores of documents that have ids. */
@@ -20,7 +21,9 @@ export interface DocumentStores {
 interface DocumentText {
   /** Text of the document. It is unchecked JSON, so it may be any value. */
   text: string | undefined;
-  /** Set if the request has the id of a registered document. */
+  /** Whether the request has an id instead of the text. */
+  isById: boolean;
+  /** Set if the id is that of a registered document. */
   registered?: RegisteredDocument | undefined;
   /** Stores the text under its hash, if the request has both. Called for admitted operations. */
   register(): Promise<void>;
@@ -32,18 +35,20 @@ export async function textOfDocument(
   client: ClientName,
   { persistedTexts, registered: documents }: DocumentStores,
 ): Promise<DocumentText | { errors: readonly GraphQLError[] }> {
-  if (documentId === undefined) return { text: query as string | undefined, register: NOTHING };
-  const hash = HASH.exec(documentId)?.[1];
+  const { id, mistake } = askedDocument({ documentId });
+  if (mistake) return { errors: [mistake] };
+  if (id === undefined) return { text: query as string | undefined, isById: false, register: NOTHING };
+  const hash = HASH.exec(id)?.[1];
   const key = `apq:${hash}`;
-  if (query === undefined) {
-    const registered = await documents?.find(documentId, client);
-    if (registered) return { text: registered.text, registered, register: NOTHING };
+  if (query === undefined || query === null) {
+    const registered = await documents?.find(id, client);
+    if (registered) return { text: registered.text, isById: true, registered, register: NOTHING };
     if (hash === undefined) return { errors: [unknownDocument({ isHash: false })] };
     const text = await persistedTexts.get(key);
-    return text === undefined ? { errors: [unknownHash()] } : { text, register: NOTHING };
+    return text === undefined ? { errors: [unknownHash()] } : { text, isById: true, register: NOTHING };
   }
   if (typeof query !== 'string' || sha256Of(query) !== hash) return { errors: [mismatch()] };
-  return { text: query, register: () => persistedTexts.set(key, query) };
+  return { text: query, isById: false, register: () => persistedTexts.set(key, query) };
 }
 
 const NOTHING = async () => {};
