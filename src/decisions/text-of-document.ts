@@ -43,9 +43,10 @@ export async function textOfDocument(
   if (query === undefined || query === null) {
     const registered = await documents?.find(id, client);
     if (registered) return { text: registered.text, isById: true, registered, register: NOTHING };
-    if (hash === undefined) return { errors: [unknownDocument({ isHash: false })] };
-    const text = await persistedTexts.get(key);
-    return text === undefined ? { errors: [unknownHash()] } : { text, isById: true, register: NOTHING };
+    const text = hash === undefined ? undefined : await persistedTexts.get(key);
+    if (text !== undefined) return { text, isById: true, register: NOTHING };
+    // Only a hash without a prefix may be that of an automatic persisted query.
+    return { errors: [id === hash ? unknownHash() : unknownDocument({ isHash: false })] };
   }
   if (typeof query !== 'string' || sha256Of(query) !== hash) return { errors: [mismatch()] };
   return { text: query, isById: false, register: () => persistedTexts.set(key, query) };
