@@ -2,10 +2,10 @@ import type { KeyBudget } from '../../model/limit-parameters.js';
 import type { Rule, Tier } from '../../model/rule.js';
 
 /**
- * Features that a version must know to apply a rule, a tier or an API key, by name. A stored rule lists its
- * features, so that an older version, which does not read the members of newer ones, notices them.
- * A new member of rules or tiers needs an entry here, unless older versions may ignore it. Never
- * rename or remove an entry.
+ * Features that a version must know to apply a rule, a tier or an API key, by name. A stored rule
+ * lists its features, so that an older version, which does not read the members of newer ones,
+ * notices them. A new member of rules or tiers needs an entry here, unless older versions may ignore
+ * it. Never rename or remove an entry.
  */
 const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = {
   CALENDAR_WINDOW: ({ limits }) => limits.some(({ algorithm }) => algorithm === 'CALENDAR_WINDOW'),
@@ -19,6 +19,9 @@ const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = 
   'match.tenants': ({ match }) => match.tenants !== undefined,
   'match.keys': ({ match }) => match.keys !== undefined,
   'match.agents': ({ match }) => match.agents !== undefined,
+  'match.document': ({ match }) => match.document !== undefined,
+  'match.apps': ({ match }) => match.apps !== undefined,
+  'match.appVersions': ({ match }) => match.appVersions !== undefined,
   schedule: ({ schedule }) => schedule !== undefined,
   activeFrom: ({ activeFrom }) => activeFrom !== undefined,
   activeUntil: ({ activeUntil }) => activeUntil !== undefined,
