@@ -128,8 +128,10 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `Tollgate sends the first after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms, the second after ${2 * constant(BREAKER, 'FIRST_PROBE_MS')} ms more, and each further probe after ${{ 1000: 'one second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
   ],
   'docs/observability.md': [
-    `p99 above ${alert('TollgateDecisionsSlow').above * 1000} ms for ${alert('TollgateDecisionsSlow').minutes} minutes`,
-    `more than ${alert('TollgateErrors').above * 100} % of responses are 5xx`,
+    `p99 above ${alert('TollgateDecisionsSlow').above * 1000} ms (\`warn\`) or ${alert('TollgateDecisionsVerySlow').above * 1000} ms (\`page\`) for ${alert('TollgateDecisionsSlow').minutes} minutes`,
+    `more than ${alert('TollgateErrors').above * 100} % (\`info\`), ${alert('TollgateErrorsHigh').above * 100} % (\`warn\`) or ${alert('TollgateErrorsVeryHigh').above * 100} % (\`page\`) of responses are 5xx`,
+    `more than ${alert('TollgateRedisMemory').above * 100} % (\`warn\`) or ${alert('TollgateRedisFull').above * 100} % (\`page\`) of \`maxmemory\``,
+    `uses more than ${alert('TollgateCpu').above * 100} % of a core for ${alert('TollgateCpu').minutes} minutes`,
     `more than ${{ 0.25: 'a quarter' }[alert('TollgateRejectionsHigh').above]} of all operations is denied for ${alert('TollgateRejectionsHigh').minutes} minutes`,
     `more than ${n(alert('TollgateHotCaller').above)} decisions a second for ${alert('TollgateHotCaller').minutes} minutes`,
     `more than ${n(alert('TollgateSharedAddress').above)} identified users of one process have the same address for ${alert('TollgateSharedAddress').minutes} minutes`,
