@@ -230,7 +230,7 @@ export function actualCosts(
   for (const limit of limits) {
     // A request counts as one regardless of its result, so its charge needs no correction. A
     // concurrency limit is included, because its settlement releases the slot.
-    if (limit.measure === 'REQUESTS' && limit.parameters.algorithm !== 'CONCURRENCY') continue;
+    if (limit.measure === 'REQUESTS' && !isSlotLimit(limit)) continue;
     costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(limit) ?? -1]);
   }
   return costs;
@@ -305,7 +305,7 @@ export function quotaCharges(
 }
 
 function costOf(limit: BoundLimit, cost: number, measured: { cost: number; calls: number } | undefined): number {
-  if (limit.measure === 'REQUESTS') return !measured || measured.calls > 0 ? 1 : 0;
+  if (countsOperations(limit)) return !measured || measured.calls > 0 ? 1 : 0;
   if (limit.measure === 'CALLS') return measured?.calls ?? 0;
   if (limit.measure === 'COST' && limit.pattern.wholeOperation) return cost;
   return measured?.cost ?? 0;
@@ -315,7 +315,12 @@ function costOf(limit: BoundLimit, cost: number, measured: { cost: number; calls
  * Returns whether a limit needs a measure. The cost and the number of whole operations need none.
  */
 function needsMeasure({ pattern, measure }: BoundLimit): boolean {
-  return !pattern.wholeOperation || (measure !== 'COST' && measure !== 'REQUESTS');
+  return !pattern.wholeOperation || (measure !== 'COST' && !countsOperations({ measure }));
+}
+
+/** Returns whether a limit counts each operation as one. */
+function countsOperations({ measure }: Pick<BoundLimit, 'measure'>): boolean {
+  return measure === 'REQUESTS' || measure === 'SUBSCRIPTIONS';
 }
 
 function measureOf<Measure>(plan: MeasurablePlan<Measure>, limit: BoundLimit): Measure {
@@ -324,12 +329,9 @@ function measureOf<Measure>(plan: MeasurablePlan<Measure>, limit: BoundLimit): M
   return plan.measure(pattern.wholeOperation && amount === measure ? 'OPERATION' : pattern.matches, amount);
 }
 
-/**
- * Returns the amount to measure. Measuring the cost of fields also counts their calls, so limits on
- * calls and requests measure `COST`.
- */
+/** Returns the amount to measure. Measuring the cost of fields also counts their calls. */
 function amountOf({ measure }: BoundLimit): Amount {
-  return measure === 'CALLS' || measure === 'REQUESTS' ? 'COST' : measure;
+  return measure === 'CALLS' || measure === 'REQUESTS' || measure === 'SUBSCRIPTIONS' ? 'COST' : measure;
 }
 
 /**

@@ -181,7 +181,7 @@ async function payFee(
  * Notifies observers that an operation was admitted or denied.
  * @param deniedBy name of the limit that denied it
  */
-function recordDecision(
+export function recordDecision(
   { mode, minimumCost, operations }: DecidingProtection,
   operation: Operation,
   denial?: DecisionRecord['denial'],

@@ -444,6 +444,15 @@ export type DenialFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** What happens to an event of a subscription that a rule denies. */
+export type EventPolicy =
+  /** The subscription ends with the error of the denial. */
+  | 'COMPLETE'
+  /** The event is not sent. */
+  | 'DROP'
+  /** The subscription reads no further event until the limit has room. */
+  | 'PAUSE';
+
 /** Health of a process. */
 export type InstanceState =
   /** The process runs without a part that it needs, such as Redis. `problems` has the reasons. */
@@ -463,6 +472,8 @@ export type Measure =
   | 'NODES'
   /** One per operation that has a matching field. */
   | 'REQUESTS'
+  /** One per open subscription that has a matching field. */
+  | 'SUBSCRIPTIONS'
   /** The type cost of the IBM cost directives, with every cost profile. */
   | 'TYPE_COST';
 
@@ -600,6 +611,8 @@ export type RuleCreateInput = {
   mode?: InputMaybe<RuleMode>;
   /** Name in denials: 1 to 100 ASCII characters, unique among rules in use. */
   name: Scalars['String']['input'];
+  /** What happens to events of subscriptions that the rule denies. Default: `COMPLETE`. */
+  onEventDenied?: InputMaybe<EventPolicy>;
   /** Behavior of the rule while its counters are unavailable. Default: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
@@ -821,6 +834,8 @@ export type RuleUpdateInput = {
   name?: InputMaybe<Scalars['String']['input']>;
   /** The new name. Name in denials: 1 to 100 ASCII characters, unique among rules in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
+  /** What happens to events of subscriptions that the rule denies. */
+  onEventDenied?: InputMaybe<EventPolicy>;
   /** Behavior of the rule while its counters are unavailable. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */

@@ -1,11 +1,11 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
-import type { Measure, Rule, RuleLimit } from '../../model/rule.js';
+import type { EventPolicy, Measure, Rule, RuleLimit } from '../../model/rule.js';
 import type { CallerKind, Scope } from '../../model/subject.js';
 import type { RuleRecord } from '../../rules/store/rule-record.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { CallerKinds, Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
+import { CallerKinds, EventPolicies, Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/json-scalar.js';
 import { RuleLimitUnion } from './limit-types.js';
 import { RuleLimitInput } from './rule-limit-input.js';
@@ -86,6 +86,9 @@ export class RuleType extends NodeType {
 
   @Field(() => Precisions, { description: 'Way in which the limits of the rule count.' })
   precision!: Precision;
+
+  @Field(() => EventPolicies, { description: 'What happens to events of subscriptions that the rule denies.' })
+  onEventDenied!: EventPolicy;
 
   @Field(() => RuleResponseType, {
     nullable: true,
@@ -237,6 +240,12 @@ export class RuleCreateInput extends CreateInput {
   })
   precision?: Precision;
 
+  @Field(() => EventPolicies, {
+    nullable: true,
+    description: 'What happens to events of subscriptions that the rule denies. Default: `COMPLETE`.',
+  })
+  onEventDenied?: EventPolicy;
+
   @Field(() => RuleResponseInput, {
     nullable: true,
     description: 'Content of denials by the rule, instead of the default content.',
@@ -333,6 +342,12 @@ export class RuleUpdateInput extends RuleChangeInput {
     description: 'Way in which the limits of the rule count. A changed value keeps the counters.',
   })
   precision?: Precision;
+
+  @Field(() => EventPolicies, {
+    nullable: true,
+    description: 'What happens to events of subscriptions that the rule denies.',
+  })
+  onEventDenied?: EventPolicy;
 
   @Field(() => RuleResponseInput, {
     nullable: true,

@@ -20,9 +20,11 @@ const LIMIT_KEYS: Record<LimitFactsFragment['__typename'], keyof RuleLimitInput>
 
 /** Converts a rule to the input of a mutation. */
 export function draftOfRule(rule: RuleFactsFragment): RuleCreateInput {
-  const { name, description, fields, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision } = rule;
+  const { name, description, fields, scope, measure, mode, rolloutPercent, priority } = rule;
+  const { onUnavailable, precision, onEventDenied } = rule;
   return {
-    ...set({ name, description, fields, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision }),
+    ...set({ name, description, fields, scope, measure, mode, rolloutPercent, priority }),
+    ...set({ onUnavailable, precision, onEventDenied }),
     action: set(rule.action),
     ...(rule.response && { response: set(rule.response) }),
     ...set({ activeFrom: rule.activeFrom, activeUntil: rule.activeUntil }),
