@@ -7,8 +7,8 @@ import type { TypedExecution } from '../protection/operation.js';
 import type { ProtectedOperation } from '../protection/protected-operation.js';
 import type { Protection } from '../protection/protection.js';
 import type { CostReporter } from '../protection/reported-cost.js';
-import { EventStream } from '../protection/subscriptions/event-stream.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
+import { EventStream } from '../protection/subscriptions/event-stream.js';
 
 /**
  * A request that may run. Most servers need only `run`. The other methods are the single steps of

@@ -125,6 +125,9 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'protection/batch-place.ts waiting': 'operations of a batch, which the adapter bounds',
   'protection/charge-binder.ts coordinates': ONE_CALL,
   'protection/kept-charges.ts #holding': 'MAX_CHARGES_OF_ALL',
+  'protection/subscriptions/event-stream.ts #pending': 'calls of one reader, which awaits each',
+  'protection/subscriptions/open-subscriptions.ts open': 'open subscriptions, which rules and connections bound',
+  'protection/subscriptions/open-subscriptions.ts renewals': 'values of `leaseMs` in the rules',
 
   'rules/live/create-key-use.ts waiting': 'MAX_WAITING',
   'rules/live/create-kept-callers.ts underWay': UNDER_WAY,

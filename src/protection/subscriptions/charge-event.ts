@@ -91,13 +91,16 @@ export function priceEvent<Context>(
 function countsEvents(limit: BoundLimit, { plan }: Operation, rootType: string): boolean {
   if (isSlotLimit(limit) || limit.measure === 'REQUESTS') return false;
   if (limit.measure !== 'CALLS') return true;
-  return !plan.estimate().fields.some(
-    ({ coordinate }) => coordinate.startsWith(`${rootType}.`) && limit.pattern.matches(coordinate),
-  );
+  return !plan
+    .estimate()
+    .fields.some(({ coordinate }) => coordinate.startsWith(`${rootType}.`) && limit.pattern.matches(coordinate));
 }
 
 /** Charges an event to all of its limits, or to none. */
-export async function chargeEvent<Context>(protection: Protection<Context>, event: PricedEvent): Promise<EventDecision> {
+export async function chargeEvent<Context>(
+  protection: Protection<Context>,
+  event: PricedEvent,
+): Promise<EventDecision> {
   const { operation } = event;
   const { subject, charges, pool, unknownRule, detail } = operation;
   if (unknownRule && protection.mode === 'ENFORCE') {

@@ -128,7 +128,12 @@ test('a subscription costs its estimate, and each event its actual cost with the
   const { listen, left } = await serve();
   const { events, source } = accepted(await listen('subscription { items(first: 10) { id ... on Heavy { weight } } }'));
   expect(await left()).toBe(60);
-  source.send({ items: [{ type: 'Heavy', id: 1 }, { type: 'Light', id: 2 }] });
+  source.send({
+    items: [
+      { type: 'Heavy', id: 1 },
+      { type: 'Light', id: 2 },
+    ],
+  });
   const first = await events.next();
   expect(first.value).toMatchObject({
     data: { items: [{ id: '1', weight: null }, { id: '2' }] },
@@ -270,7 +275,10 @@ test('an event that the bucket of the tier denies ends the subscription with the
   expect((await events.next()).value?.data).toEqual({ count: 1 });
   const last = await events.next();
   expect(codeOf(last)).toBe('THROTTLED');
-  expect(last.value?.errors?.[0]?.extensions).toMatchObject({ deniedBy: 'tier:free', retryAfterMs: expect.any(Number) });
+  expect(last.value?.errors?.[0]?.extensions).toMatchObject({
+    deniedBy: 'tier:free',
+    retryAfterMs: expect.any(Number),
+  });
   expect(last.value?.errors?.[0]?.extensions).not.toHaveProperty('http');
   expect(await events.next()).toEqual({ done: true, value: undefined });
   expect(source.hasReturned).toBe(true);
