@@ -81,7 +81,7 @@ export interface AdmittedRequest {
   abandon(): void;
 }
 
-export interface EventsOptions {
+interface EventsOptions {
   /**
    * Whether the result throws the error of an early end instead of returning it as the last event.
    * For servers that then send a message of their own for errors, such as graphql-ws 6.

@@ -81,7 +81,7 @@ export interface RuleMatch {
 export type RuleAction = { type: 'REJECT' } | { type: 'THROTTLE'; maxDelayMs: number } | { type: 'EXEMPT' };
 
 /**
- * What happens to an event of a subscription that a limit denies. `COMPLETE`: the subscription ends
+ * Effects of a denied event on its subscription. `COMPLETE`: the subscription ends
  * with the error of the denial. `DROP`: the event is not sent. `PAUSE`: the subscription reads no
  * further event until the limit has room.
  */
@@ -140,7 +140,7 @@ export interface Rule extends RuleTimes {
   onUnavailable: OnUnavailable;
   /** Whether instances may lease tokens of the rule's counters in advance. */
   precision: Precision;
-  /** What happens to events of subscriptions that the rule denies. */
+  /** Effect on a subscription when the rule denies one of its events. */
   onEventDenied: EventPolicy;
   /** Code, message and status of a denial by this rule, instead of the defaults. */
   response?: { code?: string; message?: string; status?: number };

@@ -15,7 +15,7 @@ import type { BatchPlace } from './batch-place.js';
 import { type ChargeBinder, createChargeBinder } from './charge-binder.js';
 import type { ChargeFee } from './charge-fee.js';
 import { createClientOf } from './create-client-of.js';
-import { createOpenSubscriptions, type OpenSubscriptions } from './subscriptions/open-subscriptions.js';
+import { createOpenSubscriptions, type OpenSubscriptions } from './slots/open-subscriptions.js';
 
 /** Options of the protection of one schema. */
 export interface ProtectionOptions<Context> {

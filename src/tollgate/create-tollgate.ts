@@ -23,7 +23,7 @@ import { createFee, type FeeOutcome } from '../protection/charge-fee.js';
 import { createPreview } from '../protection/create-preview.js';
 import { createQuota, type QuotaEntry } from '../protection/create-quota.js';
 import { feeOption } from '../protection/fee-option.js';
-import { createOpenSubscriptions } from '../protection/subscriptions/open-subscriptions.js';
+import { createOpenSubscriptions } from '../protection/slots/open-subscriptions.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';

@@ -126,8 +126,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'protection/charge-binder.ts coordinates': ONE_CALL,
   'protection/kept-charges.ts #holding': 'MAX_CHARGES_OF_ALL',
   'protection/subscriptions/event-stream.ts #pending': 'calls of one reader, which awaits each',
-  'protection/subscriptions/open-subscriptions.ts open': 'open subscriptions, which rules and connections bound',
-  'protection/subscriptions/open-subscriptions.ts renewals': 'values of `leaseMs` in the rules',
+  'protection/slots/open-subscriptions.ts open': 'open subscriptions, which rules and connections bound',
+  'protection/slots/open-subscriptions.ts renewals': 'values of `leaseMs` in the rules',
 
   'rules/live/create-key-use.ts waiting': 'MAX_WAITING',
   'rules/live/create-kept-callers.ts underWay': UNDER_WAY,

@@ -143,7 +143,7 @@ export const EventPolicies = { COMPLETE: 'COMPLETE', DROP: 'DROP', PAUSE: 'PAUSE
 };
 registerEnumType(EventPolicies, {
   name: 'EventPolicy',
-  description: 'What happens to an event of a subscription that a rule denies.',
+  description: 'Effects of a denied event on its subscription.',
   valuesConfig: {
     COMPLETE: { description: 'The subscription ends with the error of the denial.' },
     DROP: { description: 'The event is not sent.' },

@@ -20,6 +20,7 @@ import {
 import { RuleScheduleInput, RuleScheduleType } from './rule-schedule-type.js';
 
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among rules in use.';
+const ON_EVENT_DENIED = 'Effect on a subscription when the rule denies one of its events.';
 const PRIORITY = 'Among equal scopes, fields and measures, the lowest number wins.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
 const FIELDS = 'Up to 50 patterns, each as in `field`. They share the counters.';
@@ -87,7 +88,7 @@ export class RuleType extends NodeType {
   @Field(() => Precisions, { description: 'Way in which the limits of the rule count.' })
   precision!: Precision;
 
-  @Field(() => EventPolicies, { description: 'What happens to events of subscriptions that the rule denies.' })
+  @Field(() => EventPolicies, { description: ON_EVENT_DENIED })
   onEventDenied!: EventPolicy;
 
   @Field(() => RuleResponseType, {
@@ -240,10 +241,7 @@ export class RuleCreateInput extends CreateInput {
   })
   precision?: Precision;
 
-  @Field(() => EventPolicies, {
-    nullable: true,
-    description: 'What happens to events of subscriptions that the rule denies. Default: `COMPLETE`.',
-  })
+  @Field(() => EventPolicies, { nullable: true, description: `${ON_EVENT_DENIED} Default: \`COMPLETE\`.` })
   onEventDenied?: EventPolicy;
 
   @Field(() => RuleResponseInput, {
@@ -343,10 +341,7 @@ export class RuleUpdateInput extends RuleChangeInput {
   })
   precision?: Precision;
 
-  @Field(() => EventPolicies, {
-    nullable: true,
-    description: 'What happens to events of subscriptions that the rule denies.',
-  })
+  @Field(() => EventPolicies, { nullable: true, description: ON_EVENT_DENIED })
   onEventDenied?: EventPolicy;
 
   @Field(() => RuleResponseInput, {

@@ -32,7 +32,7 @@ export interface PricedEvent {
   isDenialRecorded: boolean;
 }
 
-export type EventDecision =
+type EventDecision =
   | { admitted: true; delayMs: number }
   | {
       admitted: false;

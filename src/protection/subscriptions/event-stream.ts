@@ -8,7 +8,7 @@ import type { Operation, TypedExecution } from '../operation.js';
 import type { Protection } from '../protection.js';
 import { type ChargedSubscription, chargeEvent, type PricedEvent, priceEvent } from './charge-event.js';
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   operation: Operation;
   schema: GraphQLSchema;
   document: DocumentNode;
@@ -19,7 +19,7 @@ export interface EventStreamOptions {
   /** Extensions of the first event that is sent. */
   firstExtensions: Promise<Record<string, unknown> | undefined>;
   /**
-   * How the stream reports why it ends early. `RESULT`: by a last event that has only errors.
+   * Form in which the stream reports why it ends early. `RESULT`: by a last event that has only errors.
    * `THROW`: the stream throws the error, for servers with a message of their own for errors.
    */
   endsBy: 'RESULT' | 'THROW';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Receipt } from '../../../src/limiter/charge/decision.js';
-import { createOpenSubscriptions } from '../../../src/protection/subscriptions/open-subscriptions.js';
+import { createOpenSubscriptions } from '../../../src/protection/slots/open-subscriptions.js';
 
 /** Creates a register with a clock that only the test moves, and counts its renewals by receipt. */
 function openRegister() {
