@@ -1,11 +1,11 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
 import type { EventPolicy, Measure, Rule, RuleLimit } from '../../model/rule.js';
-import type { CallerKind, Scope } from '../../model/subject.js';
+import type { Scope } from '../../model/subject.js';
 import type { RuleRecord } from '../../rules/store/rule-record.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { CallerKinds, EventPolicies, Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
+import { EventPolicies, Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/json-scalar.js';
 import { RuleLimitUnion } from './limit-types.js';
 import { RuleLimitInput } from './rule-limit-input.js';
@@ -131,51 +131,6 @@ export class RuleType extends NodeType {
 }
 
 export const RuleConnectionType = connectionOf('Rule', RuleType, 'rules', { isCounted: true });
-
-@InputType('RuleFilter', { description: 'Conditions for rules. A rule must meet all of them.' })
-export class RuleFilterInput {
-  @Field(() => Boolean, { defaultValue: false, description: 'Whether to list retired rules instead of rules in use.' })
-  retired?: boolean;
-
-  @Field(() => Modes, { nullable: true, description: 'Only rules in this mode.' })
-  mode?: Rule['mode'] | null;
-
-  @Field(() => Scopes, { nullable: true, description: 'Only rules with this scope.' })
-  scope?: Scope | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only rules with exactly this field pattern, alone or among others.',
-  })
-  field?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only rules whose `match.tiers` contains this tier.' })
-  tier?: string | null;
-
-  @Field(() => CallerKinds, { nullable: true, description: 'Only rules with this value of `match.callers`.' })
-  callers?: CallerKind | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Whether to list only rules for agents (true), or only other rules (false). Default: both.',
-  })
-  agents?: boolean | null;
-
-  @Field(() => String, { nullable: true, description: 'Only rules whose `match.users` includes this user.' })
-  user?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only rules whose `match.tenants` includes this tenant.' })
-  tenant?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only rules whose `match.keys` includes this prefix of a key.' })
-  key?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only rules whose name contains this text, in upper or lower case.',
-  })
-  nameContains?: string | null;
-}
 
 @InputType('RuleCreateInput', {
   description:

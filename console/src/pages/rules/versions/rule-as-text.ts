@@ -14,6 +14,7 @@ const NAMES = new Set([
   'operationTypes',
   'callers',
   'credentials',
+  'document',
   'days',
   'every',
   'anchor',
