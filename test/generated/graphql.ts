@@ -448,7 +448,7 @@ export type DenialFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What happens to an event of a subscription that a rule denies. */
+/** Effects of a denied event on its subscription. */
 export type EventPolicy =
   /** The subscription ends with the error of the denial. */
   | 'COMPLETE'
@@ -615,7 +615,7 @@ export type RuleCreateInput = {
   mode?: InputMaybe<RuleMode>;
   /** Name in denials: 1 to 100 ASCII characters, unique among rules in use. */
   name: Scalars['String']['input'];
-  /** What happens to events of subscriptions that the rule denies. Default: `COMPLETE`. */
+  /** Effect on a subscription when the rule denies one of its events. Default: `COMPLETE`. */
   onEventDenied?: InputMaybe<EventPolicy>;
   /** Behavior of the rule while its counters are unavailable. Default: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
@@ -855,7 +855,7 @@ export type RuleUpdateInput = {
   name?: InputMaybe<Scalars['String']['input']>;
   /** The new name. Name in denials: 1 to 100 ASCII characters, unique among rules in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
-  /** What happens to events of subscriptions that the rule denies. */
+  /** Effect on a subscription when the rule denies one of its events. */
   onEventDenied?: InputMaybe<EventPolicy>;
   /** Behavior of the rule while its counters are unavailable. */
   onUnavailable?: InputMaybe<OnUnavailable>;
