@@ -4,6 +4,7 @@ import type { Queryable } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 import { fieldTextOf, patternsIn } from '../policy/field-pattern.js';
 import { findUnknownFeatures } from './find-unknown-features.js';
+import { isRuleId } from './is-rule-id.js';
 import { calendarOf, toRuleColumns } from './to-rule-columns.js';
 
 /** A stored rule. */
@@ -265,11 +266,6 @@ export async function readNamesInUse(on: Queryable, names: readonly string[]): P
     [names],
   );
   return new Set(rows.map(({ name }) => name));
-}
-
-/** Whether the text can be a rule id. A query for other text may fail in PostgreSQL. */
-export function isRuleId(id: string): boolean {
-  return /^[1-9]\d{0,15}$/.test(id);
 }
 
 /** Columns of a rule and their types, for a JSON array that PostgreSQL reads as rows. */
