@@ -14,6 +14,7 @@ const MANAGERS = [
     pgbouncer: 'pgbouncer',
     promtool: 'prometheus',
     python: 'python3',
+    haproxy: 'haproxy',
     chromium: 'chromium',
     commands: (packages) => [
       ['apt-get', 'update', '-qq'],
@@ -27,6 +28,7 @@ const MANAGERS = [
     pgbouncer: 'pgbouncer',
     promtool: 'prometheus',
     python: 'python3',
+    haproxy: 'haproxy',
     chromium: 'chromium',
     commands: (packages) => [['apk', 'add', ...packages]],
   },
@@ -37,6 +39,7 @@ const MANAGERS = [
     pgbouncer: 'pgbouncer',
     promtool: 'golang-github-prometheus',
     python: 'python3',
+    haproxy: 'haproxy',
     chromium: 'chromium',
     commands: (packages) => [['dnf', 'install', '-y', ...packages]],
   },
@@ -47,6 +50,7 @@ const MANAGERS = [
     pgbouncer: 'pgbouncer',
     promtool: 'prometheus',
     python: 'python3',
+    haproxy: 'haproxy',
     chromium: 'chromium',
     commands: (packages) => [['brew', 'install', ...packages]],
   },
@@ -58,6 +62,7 @@ const BINARIES = {
   pgbouncer: 'pgbouncer',
   promtool: 'promtool',
   python: 'python3',
+  haproxy: 'haproxy',
 };
 /** Names of the Chromium binary in the packages of the different distributions. */
 const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -109,6 +114,6 @@ function install(what) {
 
 function fail(reason) {
   console.error(`${reason}
-Install redis-server, PostgreSQL, PgBouncer, Chromium, Prometheus (for promtool) and Python 3 by hand. TEST_CHROMIUM may name another Chromium.`);
+Install redis-server, PostgreSQL, PgBouncer, Chromium, Prometheus (for promtool), Python 3 and HAProxy by hand. TEST_CHROMIUM may name another Chromium.`);
   process.exit(1);
 }

@@ -213,6 +213,52 @@ describe('the Dockerfile', () => {
   });
 });
 
+describe('the compose file with a load balancer', () => {
+  const { services, volumes } = parse(read('compose.balanced.yaml'), { merge: true }) as {
+    services: Record<
+      string,
+      { environment?: Record<string, unknown>; volumes?: string[]; ports?: string[]; depends_on?: object }
+    >;
+    volumes: object;
+  };
+
+  it('compose.balanced.yaml starts two equal instances with settings that the platform accepts', () => {
+    const [first, second] = ['tollgate-1', 'tollgate-2'].map((name) => services[name]!.environment!);
+    expect(first).toEqual(second);
+    const texts = Object.entries(first!).map(([name, value]) => [name, String(value)]);
+    const env = { ...Object.fromEntries(texts), TOLLGATE_ADMIN_TOKEN: 'compose-admin-token' };
+    expect(loadConfig({ env })).toMatchObject({ embedded: false, demo: true, instances: 2 });
+  });
+
+  it('compose.balanced.yaml names existing services, volumes and files, and opens one port, on this machine', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect(Object.keys(service.depends_on ?? {}).filter((other) => !services[other])).toEqual([]);
+      for (const volume of service.volumes ?? []) {
+        const [source = ''] = volume.split(':');
+        const isThere = source.startsWith('.')
+          ? existsSync(new URL(`../../${source}`, import.meta.url))
+          : source in volumes;
+        expect(isThere, `${name}: ${volume}`).toBe(true);
+      }
+    }
+    expect(Object.values(services).flatMap(({ ports = [] }) => ports)).toEqual(['127.0.0.1:4000:4000']);
+    const { TOLLGATE_1, TOLLGATE_2 } = services['balancer']!.environment as Record<string, string>;
+    for (const address of [TOLLGATE_1, TOLLGATE_2]) expect(services).toHaveProperty(address!.split(':')[0]!);
+  });
+
+  it('HAProxy accepts the configuration of the balancer', () => {
+    const binary = findBinary('haproxy');
+    if (!binary) throw new Error('haproxy is not installed: run `npm test`, which installs it');
+    const addresses = { BIND: '127.0.0.1:4000', TOLLGATE_1: '127.0.0.1:4001', TOLLGATE_2: '127.0.0.1:4002' };
+    const file = fileURLToPath(new URL('../../deploy/haproxy/haproxy.cfg', import.meta.url));
+    const output = execFileSync(binary, ['-c', '-f', file], {
+      env: { ...process.env, ...addresses },
+      encoding: 'utf8',
+    });
+    expect(output).toContain('Configuration file is valid');
+  });
+});
+
 describe('the compose file', () => {
   interface Service {
     image?: string;

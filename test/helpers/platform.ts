@@ -28,6 +28,8 @@ export interface PlatformOptions {
   command?: 'start' | 'gateway' | 'decide';
   env?: Record<string, string>;
   args?: string[];
+  /** @default a free port */
+  port?: number;
   /** The working directory. @default a new temporary folder, removed by `stop` */
   folder?: string;
   /** Streams of the process. @default pipes, which `output()` reads */
@@ -43,10 +45,11 @@ export async function startPlatform({
   command = 'start',
   env = {},
   args = [],
+  port: givenPort,
   folder,
   stdio,
 }: PlatformOptions = {}): Promise<Platform> {
-  const port = await freePort();
+  const port = givenPort ?? (await freePort());
   const cwd = folder ?? mkdtempSync(join(tmpdir(), 'tollgate-platform-'));
   const settings = {
     PORT: String(port),
