@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from decide import Tollgate
 
 MAX_BODY_BYTES = 102_400
+MEMBERS = ("query", "variables", "operationName")
 # Tollgate is unavailable, or it has rejected the request of this middleware.
 FAILURES = (OSError, http.client.HTTPException, ValueError, RuntimeError)
 
@@ -64,7 +65,8 @@ class Budget:
             await asyncio.wait([gone], timeout=decision["delayMs"] / 1000)
             if gone.done():
                 return await self.settle(decision, {"hasNotRun": True})
-            parts = await self.run(scope, sent, gone)
+            # The server runs the text of a registered document, because it knows no ids.
+            parts = await self.run(scope, {**sent, "query": decision.get("query", sent["query"])}, gone)
         except BaseException:
             await self.settle(decision, {})
             raise
@@ -86,7 +88,7 @@ class Budget:
         """Runs the operation. Returns the messages of the response."""
         # The server receives exactly the operation that Tollgate has priced. The request can
         # contain another one in its query string, or a second member of the same name.
-        priced = json.dumps(sent).encode()
+        priced = json.dumps({name: sent[name] for name in MEMBERS}).encode()
         # A compressed response would hide its data from Tollgate.
         replaced = (b"content-type", b"content-length", b"transfer-encoding", b"accept-encoding")
         others = without(scope["headers"], *replaced)
@@ -121,7 +123,19 @@ def operation_of(body):
         sent = None
     if not isinstance(sent, dict):
         sent = {}
-    return {name: sent.get(name) for name in ("query", "variables", "operationName")}
+    operation = {name: sent.get(name) for name in MEMBERS}
+    document = id_of(sent)
+    return operation if document is None else {**operation, "documentId": document}
+
+
+def id_of(sent):
+    """Returns the id of a document in the forms that clients send."""
+    for name in ("documentId", "doc_id"):
+        if sent.get(name) is not None:
+            return sent[name]
+    extensions = sent.get("extensions")
+    persisted = extensions.get("persistedQuery") if isinstance(extensions, dict) else None
+    return persisted.get("sha256Hash") if isinstance(persisted, dict) else None
 
 
 def caller_of(scope):

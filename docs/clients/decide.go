@@ -63,6 +63,7 @@ type Decision struct {
 	Status                   int
 	Headers                  map[string]string
 	Data, Errors, Extensions json.RawMessage
+	Query                    json.RawMessage
 	Receipt                  string
 	DelayMs                  float64
 }
@@ -95,6 +96,9 @@ func (c *Client) Middleware(next http.Handler) http.Handler {
 		sent := operationOf(body)
 		address, _, _ := net.SplitHostPort(r.RemoteAddr)
 		request := map[string]any{"headers": r.Header, "address": address}
+		if id := idOf(body); id != nil {
+			request["documentId"] = id
+		}
 		for name, value := range sent {
 			request[name] = value
 		}
@@ -112,6 +116,10 @@ func (c *Client) Middleware(next http.Handler) http.Handler {
 		if !wait(r.Context(), decision.DelayMs) {
 			c.settle(decision, map[string]any{"hasNotRun": true})
 			return
+		}
+		// The server runs the text of a registered document, because it knows no ids.
+		if decision.Query != nil {
+			sent["query"] = decision.Query
 		}
 		c.run(w, r, next, sent, decision)
 	})
@@ -189,6 +197,26 @@ func operationOf(body []byte) object {
 		}
 	}
 	return operation
+}
+
+// idOf returns the id of a document in the forms that clients send.
+func idOf(body []byte) json.RawMessage {
+	var sent struct {
+		DocumentID json.RawMessage `json:"documentId"`
+		DocID      json.RawMessage `json:"doc_id"`
+		Extensions struct {
+			PersistedQuery struct {
+				Hash json.RawMessage `json:"sha256Hash"`
+			} `json:"persistedQuery"`
+		} `json:"extensions"`
+	}
+	_ = json.Unmarshal(body, &sent)
+	for _, id := range []json.RawMessage{sent.DocumentID, sent.DocID, sent.Extensions.PersistedQuery.Hash} {
+		if id != nil && string(id) != "null" {
+			return id
+		}
+	}
+	return nil
 }
 
 // wait waits before an operation runs. It returns false if the client leaves.

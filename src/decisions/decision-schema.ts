@@ -16,6 +16,7 @@ export const decisionSchema = z.object({
   data: z.unknown().optional().describe('Data for the response, if the operation asked for its price only.'),
   errors: errors.optional(),
   receipt: z.string().optional().describe('Receipt for the settlement, if the operation is admitted.'),
+  query: z.string().optional().describe('Text of the document to run, if the request has its id.'),
   cost: cost.nullable().describe('Estimated cost in tokens; null if the operation has no price.'),
   delayMs: z.number().min(0).describe('Time to wait before the operation runs, in milliseconds.'),
   degraded: z.boolean().describe('Whether the decision was made without Redis.'),

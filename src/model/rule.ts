@@ -1,7 +1,6 @@
 import type {
   BucketParameters,
-  CalendarParameters,
-  CalendarPeriod,
+  CalendarBudget,
   LimitParameters,
   OnUnavailable,
   Precision,
@@ -47,6 +46,10 @@ export interface RuleLimit extends LimitParameters {
   maxDebt?: number;
 }
 
+/** Kinds of documents. `REGISTERED`: an app has published it, as a text or by its id. */
+export const DOCUMENT_KINDS = ['REGISTERED', 'UNREGISTERED'] as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+
 /** Operations and subjects that a rule applies to. An absent or empty list matches all. */
 export interface RuleMatch {
   tiers?: readonly string[];
@@ -71,6 +74,12 @@ export interface RuleMatch {
    * that name themselves as one of `agentClients`.
    */
   agents?: true;
+  /** Whether the rule applies to registered documents only, or to all others only. */
+  document?: DocumentKind;
+  /** Names of apps that have registered the document. A trailing `*` makes a name a prefix. */
+  apps?: readonly string[];
+  /** Versions of the app that have registered the document. A trailing `*` makes a name a prefix. */
+  appVersions?: readonly string[];
 }
 
 /**
@@ -139,12 +148,11 @@ export interface Rule extends RuleTimes {
    * denies all operations that it applies to.
    */
   unknown?: readonly string[];
-}
-
-/** Tokens that each caller of a tier may spend in a period of the calendar. */
-export interface TierBudget extends CalendarParameters {
-  amount: number;
-  every: CalendarPeriod;
+  /**
+   * Whether this version does not know the scope, the measure or the field of the stored rule. Its
+   * level is then unknown too, so no other rule may win over it.
+   */
+  hasUnknownLevel?: true;
 }
 
 /**
@@ -162,7 +170,7 @@ export interface Tier {
   refillAmount: number | null;
   refillPeriodMs: number | null;
   /** Budget that applies in addition to the bucket; null for none. */
-  budget: TierBudget | null;
+  budget: CalendarBudget | null;
   /**
    * Maximum cost of one operation. A more expensive operation is rejected, even if the bucket
    * contains enough tokens; null for no ceiling.

@@ -1,4 +1,4 @@
-import type { BucketParameters } from './limit-parameters.js';
+import type { BucketParameters, KeyBudget } from './limit-parameters.js';
 import type { Scope } from './subject.js';
 
 /**
@@ -19,6 +19,11 @@ export interface UsageRecord {
   client: string | undefined;
   /** Whether the caller is an agent; undefined for a request without a price. */
   isAgent?: boolean;
+  /**
+   * App and version that have registered the document. Null if it is not registered; undefined for a
+   * request without a price.
+   */
+  document?: Readonly<Record<'app' | 'version', string>> | null | undefined;
   /** Number that the operations of one batch share. They were charged together. */
   batchId: number | undefined;
   /** Code of the denial; undefined if the operation was admitted. */
@@ -69,8 +74,10 @@ export interface RecordedSubject {
   ip?: string;
   /** Bucket that replaces the tier's bucket. */
   bucket?: BucketParameters;
-  /** Bucket of the API key. */
-  keyBudget?: BucketParameters;
+  /** Budget of the API key. */
+  keyBudget?: KeyBudget;
+  /** Billing anchor of the caller, as `YYYY-MM-DD`. */
+  billingAnchor?: string;
 }
 
 export interface RecordedLimit {

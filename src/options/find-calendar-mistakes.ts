@@ -9,6 +9,7 @@ import {
 import { isTimeZone } from './is-time-zone.js';
 import { didYouMean } from './nearest-name.js';
 import { TIME_OF_DAY } from './time-of-day.js';
+import { timeZones } from './time-zones.js';
 
 type Member = keyof CalendarParameters | 'amount';
 
@@ -75,10 +76,6 @@ function* findCarryOverMistakes(carryOver: unknown, maxAmount: number): Iterable
   const { percent, max } = carryOver as Record<string, unknown>;
   if (!isWhole(percent, 1, 100)) yield mistake(['carryOver', 'percent'], 'a whole number from 1 to 100', percent);
   if (!isWhole(max, 1, maxAmount)) yield mistake(['carryOver', 'max'], `a whole number from 1 to ${maxAmount}`, max);
-}
-
-function timeZones(): readonly string[] {
-  return ['UTC', ...Intl.supportedValuesOf('timeZone')];
 }
 
 function isWhole(value: unknown, from: number, to: number): boolean {

@@ -22,6 +22,7 @@ export function createCurrentLimits<Context>(
       subject,
       client,
       isAgentClient,
+      registered: document,
       costPlan,
       plan,
       requestedCost,
@@ -29,7 +30,7 @@ export function createCurrentLimits<Context>(
       operationName: name,
     } = operation;
     const tier = ruleset.tier(subject.tier);
-    const facts = { subject, root: rootOf(subject), client, isAgentClient };
+    const facts = { subject, root: rootOf(subject), client, isAgentClient, document };
     const bound = protection.binder.bind(costPlan, plan, requestedCost, ruleset, tier, { type, name }, facts);
     // One charge cannot include all new limits, so the operation keeps its previous limits.
     if (isTooLarge(bound)) return undefined;

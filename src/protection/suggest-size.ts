@@ -87,14 +87,14 @@ function roomsOf(
  */
 function slackOf(
   { binder, ruleset: current, mode }: SuggestingProtection,
-  { tier, subject, client, isAgent, operationType, operationName }: Operation,
+  { tier, subject, client, isAgent, registered: document, operationType, operationName }: Operation,
   { costPlan, plan }: Pick<Operation, 'costPlan' | 'plan'>,
   rooms: ReadonlyMap<string, Room>,
 ): Room | undefined {
   const estimate = plan.estimate();
   if (mode === 'ENFORCE' && findExceededCeiling(tier, requestedAmounts(tier, estimate))) return DENIED;
   const operation = { type: operationType, name: operationName };
-  const request = { subject, root: rootOf(subject), client, isAgentClient: isAgent };
+  const request = { subject, root: rootOf(subject), client, isAgentClient: isAgent, document };
   const bound = binder.bind(costPlan, plan, estimate.cost, current(), tier, operation, request);
   if (isTooLarge(bound)) return DENIED;
   let [least, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -14,6 +14,8 @@ export interface RecordedDecision {
   client: string | undefined;
   /** Whether the caller was an agent. Null if not recorded. */
   agent: boolean | null;
+  /** App and version of the registered document. Undefined if it is not registered, null if not recorded. */
+  document: Readonly<Record<'app' | 'version', string>> | null | undefined;
   /** Number that is equal for the operations of one batch. Null outside of batches. */
   batch: number | null;
   denied: boolean;
@@ -46,7 +48,7 @@ export interface ReplayedVerdict {
 /** Converts a row of the log. */
 export function toRecorded(row: LoggedDecision): RecordedDecision {
   const bucket = bucketOf(row.own_bucket);
-  const keyBudget = bucketOf(row.key_budget);
+  const keyBudget = row.key_calendar ? { calendar: row.key_calendar } : bucketOf(row.key_budget);
   const subject: Subject = {
     tier: row.tier,
     ...(row.user_id !== null && { user: row.user_id }),
@@ -55,6 +57,7 @@ export function toRecorded(row: LoggedDecision): RecordedDecision {
     ...(row.ip !== null && { ip: row.ip }),
     ...(bucket && { bucket }),
     ...(keyBudget && { keyBudget }),
+    ...(row.billing_anchor !== null && { billingAnchor: row.billing_anchor }),
   };
   return {
     atMs: row.at.getTime(),
@@ -63,6 +66,7 @@ export function toRecorded(row: LoggedDecision): RecordedDecision {
     operationName: row.operation_name ?? undefined,
     client: row.client ?? undefined,
     agent: row.agent,
+    document: documentOf(row),
     batch: row.batch,
     denied: row.verdict !== 'ADMITTED',
     estimatedCost: row.estimated_cost,
@@ -74,6 +78,11 @@ export function toRecorded(row: LoggedDecision): RecordedDecision {
     durationMs: row.duration_ms,
     sampled: row.sampled,
   };
+}
+
+function documentOf({ app, app_version: version }: Pick<LoggedDecision, 'app' | 'app_version'>) {
+  if (app === null || version === null) return null;
+  return app === '' ? undefined : { app, version };
 }
 
 function bucketOf(numbers: readonly number[] | null): BucketParameters | undefined {

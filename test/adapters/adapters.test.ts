@@ -59,11 +59,16 @@ describeAdapter('tollgate.protect behind node:http', async ({ tollgate, schema }
       const signal = goneSignalOf(res);
       let text = '';
       for await (const chunk of req) text += chunk;
-      const { query, operationName, variables } = JSON.parse(text);
+      const search = new URL(req.url!, 'http://localhost').searchParams;
+      const byGet = { documentId: search.get('documentId'), variables: JSON.parse(search.get('variables') ?? '{}') };
+      const given = req.method === 'GET' ? byGet : JSON.parse(text);
+      const { query, documentId = given.doc_id, extensions, operationName, variables } = given;
       const contextValue = { req };
       const { headers } = req;
       const request = await tollgate.protect({
         query,
+        documentId,
+        extensions,
         operationName,
         variables,
         headers,

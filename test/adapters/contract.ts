@@ -3,14 +3,18 @@ import type { RequestListener } from 'node:http';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256Of } from '../../src/documents/sha-256-of.js';
 import { errorOf } from '../../src/model/errors.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-numbers.js';
 import type { CostReporter } from '../../src/protection/reported-cost.js';
+import { documentOfText } from '../../src/registry/read-manifest.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
+import { openServerDatabase } from '../postgres/databases.js';
+import { pusherOf } from '../registry/pusher-of.js';
 import { serve } from './serve.js';
 
 // Tests that every adapter must pass: callers of a protected API see the same behavior with any
@@ -54,7 +58,7 @@ export type AdapterContext = { req?: any; request?: any; clientGone?: AbortSigna
  * A property that some adapters cannot have by design. `resolvers`: they run in this process.
  * `waiting`: an operation waits for a slot. `typenames`: Tollgate adds them to documents.
  */
-type Feature = 'resolvers' | 'waiting' | 'typenames';
+type Feature = 'resolvers' | 'waiting' | 'typenames' | 'get';
 
 export interface AdapterTraits {
   /** Features that the adapter lacks, with the reasons. The names of skipped tests contain them. */
@@ -141,6 +145,13 @@ export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }:
         waiting: () => tollgate.limiter.waits().waiting,
         left: async (user: string) =>
           (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining,
+        async get(search: string, user: string) {
+          const headers = { 'x-user': user, 'apollo-require-preflight': 'true', accept: 'application/json' };
+          const response = await fetch(`${url}${search}`, { headers });
+          // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
+          const body: any = await response.json();
+          return { status: response.status, ...body };
+        },
         async ask(query: unknown, { user = 'ann', headers = {}, signal, text, ...rest }: Asking = {}) {
           const response = await fetch(url, {
             method: 'POST',
@@ -157,6 +168,49 @@ export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }:
     let api: Awaited<ReturnType<typeof start>>;
     beforeAll(async () => {
       api = await start();
+    });
+
+    it('runs a registered document by its id in every form, and rejects every other document for the fee', async () => {
+      const { db, dispose } = await openServerDatabase();
+      closers.push(dispose);
+      const text = 'query Page($first: Int!) { items(first: $first) { name } }';
+      const hash = sha256Of(text);
+      const push = pusherOf(db);
+      await push({ app: 'web', version: '1.4.0', documents: [documentOfText(text), { id: 'page', text }] });
+      await push({ app: 'ios', version: '2', documents: [{ id: 'own', text: '{ item { name } }' }] });
+      const { ask, get, left } = await start({ postgres: db, documents: { unregistered: 'ENFORCE' } });
+      const asked = { user: 'bea', variables: { first: 4 } };
+      for (const form of [
+        { documentId: `sha256:${hash}` },
+        { documentId: 'page' },
+        { doc_id: 'page' },
+        { documentId: 'web~1.4.0~page' },
+        { extensions: { persistedQuery: { version: 1, sha256Hash: hash } } },
+        { query: text },
+      ]) {
+        const { query, ...rest } = { query: undefined, ...form };
+        const { status, data, cost } = await ask(query, { ...asked, ...rest });
+        const seen = { form, status, items: data?.items?.length, cost: cost?.requestedQueryCost };
+        expect(seen).toEqual({ form, status: 200, items: 2, cost: 4 });
+      }
+      if (lacks.get === undefined) {
+        const byGet = await get(`?documentId=sha256:${hash}&variables=${JSON.stringify({ first: 4 })}`, 'bea');
+        expect(byGet.data?.items).toHaveLength(2);
+      }
+      const before = await left('bea');
+      for (const [form, code] of [
+        [{ documentId: 'x'.repeat(1_000) }, 'BAD_REQUEST'],
+        [{ documentId: `sha256:${'0'.repeat(64)}` }, 'DOCUMENT_NOT_FOUND'],
+        [{ documentId: 'ios~2~page' }, 'DOCUMENT_NOT_FOUND'],
+        [{ documentId: 'own', headers: { 'apollographql-client-name': 'web' } }, 'DOCUMENT_NOT_FOUND'],
+        [{ query: '{ item { name } fails { name } }' }, 'DOCUMENT_NOT_REGISTERED'],
+      ] as const) {
+        const { query, ...rest } = { query: undefined, ...form };
+        const { data, errors } = await ask(query, { ...asked, ...rest });
+        expect({ form, data, code: errors[0].extensions.code }).toEqual({ form, data: data && null, code });
+        expect(JSON.stringify(errors)).not.toContain('xxxx');
+      }
+      expect(before - (await left('bea'))).toBe(5);
     });
 
     it('an admitted operation returns its data, with the cost in the response and the quota in the headers', async () => {

@@ -1,4 +1,4 @@
-import { type BucketParameters, MAX_COST } from '../../model/limit-parameters.js';
+import { type BucketParameters, type KeyBudget, MAX_COST } from '../../model/limit-parameters.js';
 import { bucketOf, type Measure, type Rule, type RuleLimit, type Tier } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import { type FieldPattern, fieldTextOf, parseFieldPattern, parseFieldText } from '../policy/field-pattern.js';
@@ -36,11 +36,11 @@ export interface PreparedRule {
    */
   level: string;
   /**
-   * Whether the rule names clients, addresses, users, tenants or keys, which are known only for a
-   * request.
+   * Whether the rule names clients, addresses, users, tenants, keys, apps or versions, which are known
+   * only for a request.
    */
   asksForRequest: boolean;
-  /** Classes of callers that the rule applies to. */
+  /** Classes of requests that the rule applies to. */
   classes: CallerClasses;
 }
 
@@ -80,9 +80,10 @@ function prepare(rule: Rule): PreparedRule {
       mode,
     };
   });
-  const { clients, addresses, users, tenants, keys } = rule.match;
-  const asksForRequest = [clients, addresses, users, tenants, keys].some((list) => list && list.length > 0);
-  const level = levelOf(rule.scope, field, rule.measure);
+  const { clients, addresses, users, tenants, keys, apps, appVersions } = rule.match;
+  const named = [clients, addresses, users, tenants, keys, apps, appVersions];
+  const asksForRequest = named.some((list) => list && list.length > 0);
+  const level = rule.hasUnknownLevel ? `unknown|${rule.id}` : levelOf(rule.scope, field, rule.measure);
   return { rule, pattern, limits, level, asksForRequest, classes: classesOf(rule.match) };
 }
 
@@ -123,8 +124,8 @@ const NO_BUCKET: BucketParameters = { capacity: MAX_COST, refillAmount: MAX_COST
 const KEY_BUDGET = 'key:budget';
 
 /** Returns the limit of an API key that has a budget of its own. */
-export function keyBudget({ capacity, refillAmount, refillPeriodMs }: BucketParameters): BoundLimit {
-  const parameters: RuleLimit = { algorithm: 'TOKEN_BUCKET', capacity, refillAmount, refillPeriodMs, key: 'budget' };
+export function keyBudget(budget: KeyBudget): BoundLimit {
+  const parameters = parametersOfKey(budget);
   return {
     id: counterId('API_KEY', '*', 'COST', parameters),
     ruleName: KEY_BUDGET,
@@ -135,6 +136,12 @@ export function keyBudget({ capacity, refillAmount, refillPeriodMs }: BucketPara
     parameters,
     mode: 'ENFORCE',
   };
+}
+
+function parametersOfKey(budget: KeyBudget): RuleLimit {
+  if ('calendar' in budget) return { algorithm: 'CALENDAR_WINDOW', ...budget.calendar, key: 'budget' };
+  const { capacity, refillAmount, refillPeriodMs } = budget;
+  return { algorithm: 'TOKEN_BUCKET', capacity, refillAmount, refillPeriodMs, key: 'budget' };
 }
 
 /** Returns whether the limit is the budget of an API key. */

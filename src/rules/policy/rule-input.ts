@@ -13,7 +13,7 @@ import {
   PARAMETERS,
   PRECISIONS,
 } from '../../model/limit-parameters.js';
-import { MEASURES } from '../../model/rule.js';
+import { DOCUMENT_KINDS, MEASURES } from '../../model/rule.js';
 import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES, sharesBillingAnchor } from '../../model/subject.js';
 import { calendarMembers, checkCalendar } from './calendar-members.js';
 import { parseFieldPattern } from './field-pattern.js';
@@ -37,7 +37,7 @@ const MAX_LIMITS_PER_RULE = 8;
 const MAX_LIST = 1000;
 const MAX_FIELDS = 50;
 
-/** Names of users, tenants or keys. Stored ids have at most 512 bytes. */
+/** Names of users, tenants, keys, apps or versions. Stored ids have at most 512 bytes. */
 const names = nonEmptyListOf(text(1, 512), MAX_LIST).optional();
 
 const amount = wholeNumber(1, MAX_COST);
@@ -136,12 +136,14 @@ function isAddressBlock(block: string): boolean {
 }
 
 /**
- * Name of a rule. The prefix `tier:` is reserved: responses and metrics use it for the buckets and
- * budgets of tiers.
+ * Names that responses and metrics use for limits that are not rules: those of tiers (`tier:NAME`),
+ * of API keys (`key:budget`) and of introspection, and the maximum number of limits.
  */
+const RESERVED = /^(?:tier:|key:|introspection$|limits-per-operation$)/;
+
 const ruleName = satisfying(
-  (name) => /^[\x20-\x7e]{1,100}$/.test(name) && !name.startsWith('tier:'),
-  'a name of 1 to 100 printable ASCII characters that does not begin with "tier:"',
+  (name) => /^[\x20-\x7e]{1,100}$/.test(name) && !RESERVED.test(name),
+  'a name of 1 to 100 printable ASCII characters that does not begin with "tier:" or "key:", and is not "introspection" or "limits-per-operation"',
 );
 
 const fieldPattern = satisfying(
@@ -181,6 +183,9 @@ export const ruleInput = membersOf({
     tenants: names,
     keys: names,
     agents: onlyTrue('no agents for all callers').optional(),
+    document: oneOf(DOCUMENT_KINDS).optional(),
+    apps: names,
+    appVersions: names,
   }).default({}),
   scope: oneOf(SCOPES),
   field: fieldPattern.optional(),

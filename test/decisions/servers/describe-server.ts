@@ -36,6 +36,7 @@ export function describeServer(
       lacks: {
         resolvers: RUN_IN_UPSTREAM,
         waiting: 'a decision never waits, so an operation without a slot is denied',
+        get: 'the middleware accepts only POST',
         typenames: 'the server runs the document of the caller, in which Tollgate cannot ask for types',
       },
     },
@@ -44,7 +45,8 @@ export function describeServer(
 
 /** Serves the paths below `/v1` for the limits of a test, which also identifies the callers. */
 async function serveDecisions(tollgate: PlatformTollgate<AdapterContext>): Promise<Started> {
-  const { persistedTexts, limiter } = tollgate;
+  const { persistedTexts, registered, limiter } = tollgate;
+  const documents = { persistedTexts, registered };
   const key = Buffer.alloc(32, 1);
   const decisions = createDecisions({
     decide: () => tollgate.decide as never,
@@ -52,7 +54,7 @@ async function serveDecisions(tollgate: PlatformTollgate<AdapterContext>): Promi
     seal: createReceiptSeal(() => [key]),
     identify: async () => ({}),
     payerOf: () => ({}),
-    persistedTexts,
+    documents,
     scoreHeader: undefined,
     now: Date.now,
   });
@@ -61,7 +63,7 @@ async function serveDecisions(tollgate: PlatformTollgate<AdapterContext>): Promi
     preview: () => tollgate.preview,
     identify: async () => ({}),
     async textOf(request) {
-      const read = await textOfDocument(request, persistedTexts);
+      const read = await textOfDocument(request, {}, documents);
       return 'errors' in read ? '' : String(read.text);
     },
     maxBodyBytes: 102_400,

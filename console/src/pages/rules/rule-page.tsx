@@ -7,6 +7,7 @@ import { CopyButton } from '../../parts/feedback/copy-button.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { EmptyPage } from '../../parts/feedback/empty-page.js';
 import { Load } from '../../parts/feedback/load.js';
+import { WarningNotice } from '../../parts/feedback/warning-notice.js';
 import { Page } from '../../parts/page.js';
 import { rangeInput, readRange } from '../../parts/range/shown-range.js';
 import { useRange } from '../../parts/range/use-range.js';
@@ -21,14 +22,13 @@ import { rulesText } from '../../text/rules-text.js';
 import { shellText } from '../../text/shell-text.js';
 import { draftOfRule, type FullRule, limitInputOf } from './draft-of-rule.js';
 import { limitsText } from './limit-text.js';
-import { matchWords } from './match-words.js';
+import { documentWords, matchWords } from './match-words.js';
 import { ModePill } from './mode-pill.js';
 import { RuleActions } from './rule-actions.js';
 import { RuleMode } from './rule-mode.js';
 import { timesText } from './times-text.js';
 import { ruleAsMutation, ruleAsYaml } from './versions/rule-as-text.js';
 import { RuleVersions } from './versions/rule-versions.js';
-import { WarningNotice } from './warning-notice.js';
 
 const { list, page: text } = rulesText;
 const { column } = commonText;
@@ -87,6 +87,7 @@ function nowText({ appliesNow, nextChangeAt }: FullRule): string {
 
 function Filled({ rule }: { rule: FullRule }) {
   const conditions = matchWords(rule.match);
+  const documents = documentWords(rule.match);
   const times = timesText(draftOfRule(rule));
   return (
     <div className="page-parts">
@@ -111,6 +112,12 @@ function Filled({ rule }: { rule: FullRule }) {
               <>
                 <dt>{rulesText.callers.title}</dt>
                 <dd>{conditions.join('; ')}</dd>
+              </>
+            )}
+            {documents.length > 0 && (
+              <>
+                <dt>{rulesText.callers.documentsTitle}</dt>
+                <dd>{documents.join('; ')}</dd>
               </>
             )}
             <dt>{rulesText.measure}</dt>
