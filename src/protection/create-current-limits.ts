@@ -1,8 +1,8 @@
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { rootOf } from '../model/subject.js';
-import { isTooLarge } from './charge-binder.js';
 import type { Operation } from './operation.js';
 import type { Protection } from './protection.js';
+import { isTooLarge } from './too-many-limits-error.js';
 
 /**
  * Creates a function that binds an operation to the current rules, because rules may change while

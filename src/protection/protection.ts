@@ -20,6 +20,7 @@ import type { BatchPlace } from './batch-place.js';
 import { type ChargeBinder, createChargeBinder } from './charge-binder.js';
 import type { ChargeFee } from './charge-fee.js';
 import { createClientOf } from './create-client-of.js';
+import { createOpenSubscriptions, type OpenSubscriptions } from './slots/open-subscriptions.js';
 
 /** Options of the protection of one schema. */
 export interface ProtectionOptions<Context> {
@@ -89,6 +90,8 @@ export interface ProtectionOptions<Context> {
   onUnknownField?: (coordinate: string) => void;
   /** Client names of agents, for rules with `match.agents`. @default 'mcp' */
   agentClients?: readonly string[] | undefined;
+  /** Open subscriptions of the process. @default those of this schema */
+  subscriptions?: OpenSubscriptions | undefined;
   /** Clock for headers that count seconds from now. @default Date.now */
   now?: () => number;
 }
@@ -113,6 +116,7 @@ export interface Protection<Context> {
   abortSignal(contextValue: Context): AbortSignal | undefined;
   batchPlace(contextValue: Context): BatchPlace | undefined;
   operations: Observers;
+  subscriptions: OpenSubscriptions;
   onError(error: unknown): void;
   onTooManyLimits(count: number): void;
   onUnknownTier(name: string, instead: Tier): void;
@@ -145,6 +149,7 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
     mayReportCost: options.mayReportCost ?? (() => false),
     abortSignal: options.abortSignal ?? (() => undefined),
     batchPlace: options.batchPlace ?? (() => undefined),
+    subscriptions: options.subscriptions ?? createOpenSubscriptions(options.limiter),
     operations: broadcast(options.observers ?? []),
     onError: options.onError ?? (() => {}),
     onTooManyLimits: options.onTooManyLimits ?? (() => {}),
