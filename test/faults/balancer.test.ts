@@ -45,7 +45,8 @@ describe('two instances behind HAProxy', () => {
 
   /**
    * Sends operations until the rule denies one on each connection, and returns the number of
-   * responses by status. Rules with different windows have different counters. Calls `meanwhile` after a sixth of the admitted operations.
+   * responses by status. Rules with different windows have different counters. Calls `meanwhile`
+   * after a sixth of the admitted operations.
    */
   async function spend(
     rule: string,
