@@ -93,7 +93,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'SECURITY.md': [`${constant('src/server/http/listen.ts', 'MAX_HEADER_BYTES') / 1024} KB of headers`],
   'docs/getting-started.md': [`a bucket of ${n(tier!.capacity!)} tokens that refills by ${perSecond} a second`],
   'docs/admin-api.md': [
-    `Each process reports every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; a killed process is removed from the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000} seconds.`,
+    `Each process reports every ${word(constant('src/postgres/is-alive.ts', 'BEAT_MS') / 1000)} seconds; a killed process is removed from the list after ${(3 * constant('src/postgres/is-alive.ts', 'BEAT_MS')) / 1000} seconds.`,
     `a bucket of ${n(constant(ADMIN, 'BUCKET.capacity'))} tokens (refilled by ${n(constant(ADMIN, 'BUCKET.refillAmount'))} a second)`,
     `A request that is not a valid query, or has no valid token, costs ${constant(ADMIN, 'FEE')} tokens. A request without a valid token is charged to its address, which has ${n(constant(ADMIN, 'STRANGERS_BUCKET.capacity'))} tokens (refilled by ${constant(ADMIN, 'STRANGERS_BUCKET.refillAmount')} a second)`,
     `A token can log in to the console ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} times in a burst`,
