@@ -45,6 +45,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const n = (value: number) => value.toLocaleString('en-US');
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const word = (value: number) => WORDS[value] ?? String(value);
+const capitalized = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 const MIB = 2 ** 20;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -154,7 +155,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `${(4096 * constant(PERSISTED, 'MAX_SHARED_BYTES')) / MIB} MiB at most`,
   ],
   'docs/rules.md': [
-    `One step can charge ${constant(LIMIT, 'MAX_LIMITS')} limits, including the tier bucket`,
+    `One step can charge ${constant(LIMIT, 'MAX_LIMITS')} limits. ${capitalized(word(constant('src/rules/policy/too-many-limits.ts', 'NOT_OF_RULES')))} of them are reserved`,
     `It admits ${constant(INTROSPECTION, 'BUCKET.capacity')} calls, and ${word(constant(INTROSPECTION, 'BUCKET.refillAmount'))} more in each second`,
   ],
   'docs/leases.md': [
