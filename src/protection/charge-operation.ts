@@ -1,7 +1,7 @@
 import type { Decision } from '../limiter/charge/decision.js';
 import type { StopSignal } from '../runtime/wait-for.js';
 import type { JointPurchase } from './batch-place.js';
-import { createCurrentLimits } from './create-current-limits.js';
+import { createCurrentLimits, REJECTED_WHILE_WAITING } from './create-current-limits.js';
 import type { Operation } from './operation.js';
 import type { Protection } from './protection.js';
 
@@ -15,8 +15,9 @@ interface ChargeOptions {
 }
 
 /**
- * Charges an operation, or its batch. Resolves to undefined if the wait for a slot was ended, or if
- * the client disconnected while the operation waited. Nothing was charged then.
+ * Charges an operation, or its batch. Resolves to undefined if the wait for a slot was ended, if the
+ * client disconnected while the operation waited, or if the rules that are in force by then reject
+ * the operation. Nothing was charged then.
  */
 export function chargeOperation<Context>(
   protection: Protection<Context>,
@@ -46,7 +47,7 @@ async function chargeOrWait<Context>(
     const currentLimits = createCurrentLimits(protection, operation);
     return await limiter.charge({ subject, limits, pool: pool?.name, signal, currentLimits });
   } catch (error) {
-    if (signal.aborted) return undefined;
+    if (signal.aborted || error === REJECTED_WHILE_WAITING) return undefined;
     throw error;
   } finally {
     client?.removeEventListener('abort', onGone);
