@@ -5,7 +5,6 @@ import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-numbers.js';
 import type { TypedExecution } from '../protection/operation.js';
 import type { ProtectedOperation } from '../protection/protected-operation.js';
-import type { Protection } from '../protection/protection.js';
 import type { CostReporter } from '../protection/reported-cost.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 
@@ -89,7 +88,6 @@ export interface FinishOptions {
 }
 
 export interface AdmittedParts<Context extends object> {
-  protection: Protection<Context>;
   operation: ProtectedOperation<Context>;
   contextValue: Context;
   document: DocumentNode;
@@ -100,7 +98,7 @@ export interface AdmittedParts<Context extends object> {
 
 /** Returns the functions with which a server executes an admitted operation. */
 export function admitRequest<Context extends object>(admitted: AdmittedParts<Context>): AdmittedRequest {
-  const { protection, operation, contextValue, document, schema } = admitted;
+  const { operation, contextValue, document, schema } = admitted;
   let typed: TypedExecution | undefined;
   let started: DocumentNode | undefined;
   let finished: Promise<Answer> | undefined;
@@ -135,7 +133,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     });
     const sent = operation.settlementSent();
     if (sent) await sent;
-    return answerOf(result, parts, protection.now());
+    return answerOf(result, parts);
   }
 
   function finish(result: ExecutionResult, options: FinishOptions = {}): Promise<Answer> {
@@ -145,7 +143,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
 
   function quotaHeaders(): Record<string, string> {
     const headers = new Map<string, string>();
-    setQuotaHeaders(headers, operation.partsOfCharge(), protection.now());
+    setQuotaHeaders(headers, operation.partsOfCharge());
     return Object.fromEntries(headers);
   }
 

@@ -17,8 +17,8 @@ export interface UsageRecord {
   operationType: 'QUERY' | 'MUTATION' | 'SUBSCRIPTION' | 'UNPRICED';
   operationName: string | undefined;
   client: string | undefined;
-  /** Whether the caller is an agent; undefined for a request without a price. */
-  isAgent?: boolean;
+  /** Whether the caller is an agent, by the kind of its key or by the name of its client. */
+  isAgent: boolean;
   /** Number that the operations of one batch share. They were charged together. */
   batchId: number | undefined;
   /** Code of the denial; undefined if the operation was admitted. */

@@ -15,6 +15,7 @@ import type { BatchPlace } from './batch-place.js';
 import { type ChargeBinder, createChargeBinder } from './charge-binder.js';
 import type { ChargeFee } from './charge-fee.js';
 import { createClientOf } from './create-client-of.js';
+import { SuggestionBudget } from './suggestion-budget.js';
 
 /** Options of the protection of one schema. */
 export interface ProtectionOptions<Context> {
@@ -80,7 +81,7 @@ export interface ProtectionOptions<Context> {
   onUnknownField?: (coordinate: string) => void;
   /** Client names of agents, for rules with `match.agents`. @default 'mcp' */
   agentClients?: readonly string[] | undefined;
-  /** Clock for headers that count seconds from now. @default Date.now */
+  /** Clock of the records and denials, in epoch milliseconds. @default Date.now */
   now?: () => number;
 }
 
@@ -95,6 +96,7 @@ export interface Protection<Context> {
   ruleset(): Ruleset;
   identify: Identification<Context>;
   clientOf: ReturnType<typeof createClientOf>;
+  suggestions: SuggestionBudget;
   mode: 'ENFORCE' | 'SHADOW';
   denialStatus: 429 | 200;
   minimumCost: number;
@@ -126,6 +128,7 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
     ruleset: options.ruleset,
     identify: options.identify,
     clientOf: createClientOf(options.agentClients),
+    suggestions: new SuggestionBudget(),
     mode,
     denialStatus: options.denialStatus ?? 429,
     minimumCost: options.minimumCost ?? 1,

@@ -20,9 +20,16 @@ interface ClassifiedRequest {
 }
 
 /** Returns the class of a caller: the number of its bit in `CallerClasses`. */
-export function classOf({ subject, isAgentClient = false }: ClassifiedRequest): number {
-  const isAgent = isAgentClient || subject.keyKind === 'AGENT';
-  return CREDENTIAL_KINDS.indexOf(credentialKindOf(subject)) + (isAgent ? KINDS : 0);
+export function classOf(request: ClassifiedRequest): number {
+  return CREDENTIAL_KINDS.indexOf(credentialKindOf(request.subject)) + (isAgent(request) ? KINDS : 0);
+}
+
+/** Returns whether a caller is an agent, by the kind of its key or by the name of its client. */
+export function isAgent({
+  subject,
+  isAgentClient = false,
+}: Pick<ClassifiedRequest, 'isAgentClient'> & { subject: Pick<Subject, 'keyKind'> }): boolean {
+  return isAgentClient || subject.keyKind === 'AGENT';
 }
 
 export function hasClass(classes: CallerClasses, one: number): boolean {
