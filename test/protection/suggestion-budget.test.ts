@@ -17,7 +17,7 @@ it('one caller and all callers together use a bounded number of steps in each se
     expect(ofAnn).toBeGreaterThan(1000);
     let all = ofAnn;
     for (let i = 0; i < 100; i++) all += spendAll(`user ${i}`);
-    expect(all).toBeLessThanOrEqual(5 * ofAnn);
+    expect(all).toBeLessThanOrEqual(10 * ofAnn);
     expect(spendAll('ann')).toBe(0);
     nowMs += 999;
     expect(budget.allows(ann)).toBe(false);
@@ -26,7 +26,7 @@ it('one caller and all callers together use a bounded number of steps in each se
 
 it('the suggestions of one caller do not use up those of others', () => {
   const budget = new SuggestionBudget(() => 0);
-  budget.spend(ann, 1_000_000 / 8);
+  while (budget.allows(ann)) budget.spend(ann, 1000);
   expect([budget.allows(ann), budget.allows({ user: 'bob' }), budget.allows({ tenant: 'ann', user: 'ann' })]).toEqual([
     false,
     true,
