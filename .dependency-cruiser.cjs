@@ -40,6 +40,7 @@ module.exports = {
     only('rules-policy-and-matching-do-no-io', '^src/rules/(policy|matching)/'),
     only('rules-store', '^src/rules/store/', ['^src/rules/(policy|matching)/', '^src/postgres/']),
     only('rules-live', '^src/rules/live/', ['^src/rules/(store|policy|matching)/', '^src/postgres/']),
+    only('registry', '^src/registry/', ['^src/(cost|postgres|documents|rules/(store|live))/']),
     only('identity', '^src/identity/', ['^src/rules/(live|store)/']),
     only('protection', '^src/protection/', ['^src/(cost|limiter|documents|rules/(matching|policy))/']),
     packages('protection-knows-no-server', '^src/protection/', ['graphql']),
@@ -55,12 +56,12 @@ module.exports = {
     packages('nest-is-an-adapter-without-packages', '^src/nest/', ['graphql']),
     only('graphiql', '^src/graphiql/'),
     packages('graphiql-loads-its-peers-only', '^src/graphiql/', ['react', '@graphiql']),
-    only('apollo', '^src/apollo/', ['^src/protection/']),
+    only('apollo', '^src/apollo/', ['^src/(protection|documents)/']),
     packages('apollo-is-the-adapter-of-apollo', '^src/apollo/', ['graphql', '@apollo']),
     // Code that all served APIs share.
     only('http', '^src/http/', ['^src/protection/']),
     // Decisions about operations that other servers execute. The server puts them together with the rest.
-    only('decisions', '^src/decisions/', ['^src/(protection|any-server|http|limiter)/']),
+    only('decisions', '^src/decisions/', ['^src/(protection|any-server|http|limiter|documents)/']),
     packages('decisions-load-graphql-only', '^src/decisions/', ['graphql', 'zod', 'lru-cache']),
     // An API that is elsewhere. The server puts it together with the rest.
     only('gateway', '^src/gateway/', [
@@ -89,7 +90,7 @@ module.exports = {
       from: { path: '^src/tollgate/' },
       to: { path: '^src/(admin|server)/' },
     },
-    only('testing', '^src/testing/', ['^src/(tollgate|any-server|protection|rules/policy)/']),
+    only('testing', '^src/testing/', ['^src/(tollgate|any-server|protection|documents|rules/policy)/']),
     only('admin', '^src/admin/', [
       '^src/(rules|usage|services|limiter|cost|protection|simulation|postgres|observability/live)/',
       '^src/tollgate/create-tollgate\\.ts$',

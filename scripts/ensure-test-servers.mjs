@@ -13,6 +13,7 @@ const MANAGERS = [
     postgres: 'postgresql',
     pgbouncer: 'pgbouncer',
     promtool: 'prometheus',
+    python: 'python3',
     chromium: 'chromium',
     commands: (packages) => [
       ['apt-get', 'update', '-qq'],
@@ -25,6 +26,7 @@ const MANAGERS = [
     postgres: 'postgresql',
     pgbouncer: 'pgbouncer',
     promtool: 'prometheus',
+    python: 'python3',
     chromium: 'chromium',
     commands: (packages) => [['apk', 'add', ...packages]],
   },
@@ -34,6 +36,7 @@ const MANAGERS = [
     postgres: 'postgresql-server',
     pgbouncer: 'pgbouncer',
     promtool: 'golang-github-prometheus',
+    python: 'python3',
     chromium: 'chromium',
     commands: (packages) => [['dnf', 'install', '-y', ...packages]],
   },
@@ -43,12 +46,19 @@ const MANAGERS = [
     postgres: 'postgresql@16',
     pgbouncer: 'pgbouncer',
     promtool: 'prometheus',
+    python: 'python3',
     chromium: 'chromium',
     commands: (packages) => [['brew', 'install', ...packages]],
   },
 ];
 
-const BINARIES = { redis: 'redis-server', postgres: 'initdb', pgbouncer: 'pgbouncer', promtool: 'promtool' };
+const BINARIES = {
+  redis: 'redis-server',
+  postgres: 'initdb',
+  pgbouncer: 'pgbouncer',
+  promtool: 'promtool',
+  python: 'python3',
+};
 /** Names of the Chromium binary in the packages of the different distributions. */
 const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -99,6 +109,6 @@ function install(what) {
 
 function fail(reason) {
   console.error(`${reason}
-Install redis-server, PostgreSQL, PgBouncer, Chromium and Prometheus (for promtool) by hand. TEST_CHROMIUM may name another Chromium.`);
+Install redis-server, PostgreSQL, PgBouncer, Chromium, Prometheus (for promtool) and Python 3 by hand. TEST_CHROMIUM may name another Chromium.`);
   process.exit(1);
 }

@@ -77,6 +77,10 @@ async function main([command, ...args]: string[]): Promise<number> {
       const { rulesCommand } = await import('./server/commands/rules/rules-command.js');
       return rulesCommand(args, process);
     }
+    case 'documents': {
+      const { documentsCommand } = await import('./server/commands/documents/documents-command.js');
+      return documentsCommand(args, process);
+    }
     case '--version':
       process.stdout.write(`${packageJson().version}\n`);
       return 0;

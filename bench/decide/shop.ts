@@ -47,7 +47,7 @@ export async function openShop(redisUrl: string) {
     seal: createReceiptSeal(() => [key]),
     identify: async ({ subject }) => subject as BenchSubject,
     payerOf: () => ({ ip: '127.0.0.1' }),
-    persistedTexts: tollgate.persistedTexts,
+    documents: { persistedTexts: tollgate.persistedTexts, registered: undefined },
     scoreHeader: undefined,
     now: epochClock,
   });

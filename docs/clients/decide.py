@@ -3,6 +3,9 @@
 import http.client
 import json
 import os
+import time
+
+IDLE_SECONDS = 4  # The port of the platform closes connections that are idle for five seconds.
 
 
 class Tollgate:
@@ -14,24 +17,25 @@ class Tollgate:
             "content-type": "application/json",
             "authorization": "Bearer " + (token or os.environ["TOLLGATE_TOKEN"]),
         }
-        self.connection = None
+        self.connection, self.used_at = None, 0.0
 
     def call(self, path, body):
         try:
-            if self.connection is None:
+            if self.connection is None or time.monotonic() - self.used_at > IDLE_SECONDS:
                 self.connection = http.client.HTTPConnection(*self.address, timeout=self.timeout)
             self.connection.request("POST", path, json.dumps(body), self.headers)
             response = self.connection.getresponse()
             result = json.loads(response.read())
-        except (OSError, http.client.HTTPException):
+            self.used_at = time.monotonic()
+        except (OSError, http.client.HTTPException, ValueError):
             self.connection = None  # The next call opens a new connection.
             raise
         if response.status != 200:
             raise RuntimeError(result["errors"][0]["message"])
         return result
 
-    def decide(self, query, variables=None, **caller):
-        return self.call("/v1/decide", {"query": query, "variables": variables, **caller})
+    def decide(self, query, variables=None, **members):
+        return self.call("/v1/decide", {"query": query, "variables": variables, **members})
 
     def settle(self, receipt, **result):
         return self.call("/v1/settle", {"receipt": receipt, **result})

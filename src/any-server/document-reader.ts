@@ -2,6 +2,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } 
 import { createDocumentHashes } from '../documents/create-document-hashes.js';
 import type { DocumentCheck } from '../documents/document-check.js';
 import { createDocumentStore } from '../documents/document-store.js';
+import type { RegisteredDocument } from '../documents/registered-documents.js';
 import { ERRORS, errorOf } from '../model/errors.js';
 
 /** A parsed and validated document, with the hash under which its cost plan is cached. */
@@ -12,6 +13,8 @@ export interface KeptDocument {
 
 interface ReadRequest {
   query?: unknown;
+  /** Registered document of the request, instead of `query`. */
+  registered?: RegisteredDocument | undefined;
   document?: DocumentNode | undefined;
   /**
    * Document parsed from `query`, if the caller of `read` has already checked the size of `query`
@@ -28,7 +31,8 @@ interface ReadRequest {
 export interface DocumentReader {
   /**
    * Checks the document limits of a text, parses it and validates it, unless its document is in the
-   * cache. If the request has a `document`, returns this document without any check.
+   * cache. If the request has a `document`, returns this document without any check. The document
+   * limits do not apply to registered documents.
    */
   read(request: ReadRequest): Promise<KeptDocument | { errors: readonly GraphQLError[] }>;
   /** Resolves to the cached document of a text; undefined if it is not in the cache. */
@@ -56,17 +60,17 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
 
   async function readText(
     source: string,
-    { foresee, parsed }: ReadRequest,
+    { foresee, parsed, registered }: ReadRequest,
   ): Promise<KeptDocument | { errors: readonly GraphQLError[] }> {
-    const hash = hashes.of(source);
+    const hash = registered?.hash ?? hashes.of(source);
     const known = await store.get(hash);
     if (known) {
       // Remember the hash only from the second request on: a text that is sent once must not evict
       // texts that are sent often.
-      hashes.remember(source, hash);
+      if (!registered) hashes.remember(source, hash);
       return { document: known, hash };
     }
-    const document = parsed ?? parseText(source);
+    const document = parsed ?? parseText(source, registered !== undefined);
     if (document instanceof GraphQLError) return { errors: [document] };
     const rejection = check.ofParsed(schema, document) ?? (await foresee(document, hash));
     if (rejection) return { errors: [rejection] };
@@ -76,8 +80,8 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
     return { document, hash };
   }
 
-  function parseText(source: string): DocumentNode | GraphQLError {
-    const tooLarge = check.ofText(source);
+  function parseText(source: string, isRegistered: boolean): DocumentNode | GraphQLError {
+    const tooLarge = isRegistered ? undefined : check.ofText(source);
     if (tooLarge) return tooLarge;
     try {
       return parse(source);
@@ -88,7 +92,8 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
 
   return {
     async read(request) {
-      const { query, document } = request;
+      const { document, registered } = request;
+      const query = registered ? registered.text : request.query;
       if (document) return { document, hash: undefined };
       if (typeof query === 'string' && query !== '') return readText(query, request);
       return {

@@ -6,6 +6,8 @@ import {
   type GraphQLSchema,
   getOperationAST,
 } from 'graphql';
+import { askedDocument, unknownDocument } from '../documents/asked-document.js';
+import { clientNameOf, type RegisteredDocument, type RegisteredDocuments } from '../documents/registered-documents.js';
 import { requestError } from '../model/errors.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { noSuchOperation } from '../protection/answer/denial-error.js';
@@ -14,6 +16,7 @@ import type { OperationOutcome } from '../protection/operation.js';
 import { ProtectedOperation } from '../protection/protected-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
+import { isPromise } from '../runtime/is-promise.js';
 import type { StopSignal } from '../runtime/wait-for.js';
 import { type AdmittedParts, type AdmittedRequest, admitRequest } from './admitted-request.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './document-reader.js';
@@ -31,13 +34,19 @@ export interface ProtectRequest<Context extends object = object> {
    * `query`.
    */
   document?: DocumentNode | undefined;
-  operationName?: string | null | undefined;
-  variables?: Readonly<Record<string, unknown>> | null | undefined;
   /**
-   * Extensions of the request, as the client sent them. `clientLibrary.name` names the client for
-   * rules with `match.agents`.
+   * Id of a registered document, instead of `query`: the SHA-256 of its text as `sha256:HEX`, an id of
+   * your own, or `APP~VERSION~ID`.
+   */
+  documentId?: string | undefined;
+  /**
+   * Extensions of the request. Tollgate reads `persistedQuery.sha256Hash`, which is the id of a
+   * registered document if the request has no `query`. `clientLibrary.name`
+   * names the client for rules with `match.agents`.
    */
   extensions?: unknown;
+  operationName?: string | null | undefined;
+  variables?: Readonly<Record<string, unknown>> | null | undefined;
   /** Headers of the HTTP request: a `Headers` object, or Node's object. */
   headers?: RequestHeaders | undefined;
   /**
@@ -168,18 +177,20 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     if (request.rejection)
       return { admitted: false, answer: await rejectOperation(operation, header, request.rejection) };
     try {
-      if (!isVariables(request.variables)) return await answer([misfit('variables', 'an object')]);
-      // The value is unchecked JSON, so it may not be of its declared type. The code below uses it
-      // in names, keys and messages.
-      if (operationName !== null && typeof operationName !== 'string')
-        return await answer([misfit('operationName', 'a text')]);
+      const misfit = findMisfit(request);
+      if (misfit) return await answer([misfit]);
+      const byId = request.document ? undefined : findAsked(protection.registered, request, header);
+      const registered = isPromise(byId) ? await byId : byId;
+      if (registered instanceof GraphQLError) return await answer([registered]);
+      const asIs = { schema, registered, variables, header };
       const read = await documents.read({
         query: request.query,
+        registered,
         document: request.document,
         parsed,
         async foresee(document, hash) {
           kept = { document, hash };
-          return operation.foresee({ schema, document, documentHash: hash, operationName, variables, header });
+          return operation.foresee({ ...asIs, document, documentHash: hash, operationName });
         },
       });
       if ('errors' in read) return await answer(read.errors);
@@ -187,21 +198,14 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       const { document, hash } = read;
       const found = getOperationAST(document, operationName);
       if (!found) return await answer([noSuchOperation(operationName)]);
-      const denial = await operation.begin({
-        schema,
-        document,
-        operation: found,
-        operationName: operationName ?? found.name?.value ?? null,
-        variables,
-        documentHash: hash,
-        header,
-      });
+      const name = operationName ?? found.name?.value ?? null;
+      const asked = { ...asIs, document, documentHash: hash, operation: found, operationName: name };
+      const denial = await operation.begin(asked);
       if (denial) return await answer([denial]);
       const { dryRun } = operation;
       if (dryRun) {
-        const ran =
-          dryRun.document &&
-          (await execute({ schema, document: dryRun.document, contextValue, variableValues: variables }));
+        const { document: dry } = dryRun;
+        const ran = dry && (await execute({ schema, document: dry, contextValue, variableValues: variables }));
         const result = { data: ran?.data ?? null };
         return { admitted: false, answer: answerOf(result, operation.finish(NOTHING_CAME)) };
       }
@@ -235,6 +239,23 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       return { operation: decided!, answer: answered?.answer };
     },
   };
+}
+
+/**
+ * Returns the registered document of a request with an id, or the error of an unknown or invalid id.
+ * Returns undefined for a request with a text.
+ */
+function findAsked(
+  documents: RegisteredDocuments | undefined,
+  request: Pick<ProtectRequest, 'query' | 'documentId' | 'extensions'>,
+  header: (name: string) => string | undefined,
+): RegisteredDocument | GraphQLError | undefined | Promise<RegisteredDocument | GraphQLError> {
+  const asked = askedDocument(request);
+  if (asked.mistake) return asked.mistake;
+  if (asked.id === undefined) return undefined;
+  const found = documents?.find(asked.id, clientNameOf(header));
+  const orUnknown = (registered: RegisteredDocument | undefined) => registered ?? unknownDocument(asked);
+  return isPromise(found) ? found.then(orUnknown) : orUnknown(found);
 }
 
 /**
@@ -273,6 +294,15 @@ function isVariables(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
 }
 
-function misfit(member: string, expected: string): GraphQLError {
-  return requestError('BAD_REQUEST', `${member}: expected ${expected}`);
+/**
+ * Returns the error of a member with a wrong type. The members are unchecked JSON, and the protection
+ * uses them in names, keys and messages.
+ */
+function findMisfit({
+  variables,
+  operationName = null,
+}: Pick<ProtectRequest, 'variables' | 'operationName'>): GraphQLError | undefined {
+  if (!isVariables(variables)) return requestError('BAD_REQUEST', 'variables: expected an object');
+  if (operationName === null || typeof operationName === 'string') return undefined;
+  return requestError('BAD_REQUEST', 'operationName: expected a text');
 }

@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { FOR_YOGA, misplaced } from '../runtime/packages/in-no-server.js';
+import { findAskedDocument, setRegistered } from './find-asked-document.js';
 import { findForeignParts } from './find-foreign-parts.js';
 import { RequestListener } from './request-listener.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';
@@ -97,14 +98,18 @@ export function createPlugin<Context extends object>(
         warned = true;
         onWarning(BATCH_WARNING);
       }
-      const rejection = request.query === undefined ? undefined : inForce.documents.ofText(request.query);
+      const asked = await findAskedDocument(inForce, requestContext);
+      const { registered } = asked;
+      if (registered) setRegistered(request, registered);
+      const isToBeMeasured = request.query !== undefined && !registered;
+      const rejection = asked.rejection ?? (isToBeMeasured ? inForce.documents.ofText(request.query!) : undefined);
       if (rejection) {
         // Apollo has no hook that can reject a request before parsing. Without `query` Apollo
         // parses nothing and fails, and `didEncounterErrors` replaces its error with the rejection.
         delete request.query;
         delete request.extensions;
       }
-      const listener = new RequestListener(inForce, contextValue, { rejection, extensions, onAnswered });
+      const listener = new RequestListener(inForce, contextValue, { rejection, registered, extensions, onAnswered });
       listeners.set(requestContext, listener);
       return listener;
     },

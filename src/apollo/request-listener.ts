@@ -11,6 +11,7 @@ import type {
   GraphQLResponse,
 } from '@apollo/server';
 import { type DocumentNode, execute, type GraphQLError, Kind } from 'graphql';
+import type { RegisteredDocument } from '../documents/registered-documents.js';
 import type { AnswerParts } from '../protection/answer/cost-extension.js';
 import { noSubscriptionsError } from '../protection/answer/denial-error.js';
 import type { TypedExecution } from '../protection/operation.js';
@@ -41,6 +42,7 @@ export class RequestListener<Context extends object>
   readonly #operation: ProtectedOperation<Context>;
   /** Error that prevents the parsing or the validation of the document. */
   #rejection: GraphQLError | undefined;
+  readonly #registered: RegisteredDocument | undefined;
   #pending: Promise<void> | undefined;
   #isDenied = false;
   /** Document of the request, while Apollo executes a copy that also selects `__typename`. */
@@ -51,13 +53,14 @@ export class RequestListener<Context extends object>
   constructor(
     protection: Protection<Context>,
     contextValue: Context,
-    { rejection, extensions, onAnswered }: RequestListenerOptions<Context>,
+    { rejection, registered, extensions, onAnswered }: RequestListenerOptions<Context>,
   ) {
     this.#protection = protection;
     this.#onAnswered = onAnswered;
     this.#operation = new ProtectedOperation(protection, contextValue);
     this.#operation.extensions = extensions;
     this.#rejection = rejection;
+    this.#registered = registered;
   }
 
   /**
@@ -74,6 +77,7 @@ export class RequestListener<Context extends object>
       schema,
       document,
       documentHash: queryHash,
+      registered: this.#registered,
       operationName,
       variables,
       header: headerOf(context),
@@ -106,6 +110,7 @@ export class RequestListener<Context extends object>
       operationName,
       variables: request.variables,
       documentHash: queryHash,
+      registered: this.#registered,
       header: headerOf(context),
     });
     this.#pending = begun.then((denial) => {
@@ -241,6 +246,8 @@ export class RequestListener<Context extends object>
 interface RequestListenerOptions<Context> {
   /** Error that prevents the parsing of the document. */
   rejection?: GraphQLError | undefined;
+  /** Registered document of a request with an id. */
+  registered?: RegisteredDocument | undefined;
   /** Extensions of the request, as the client sent them. */
   extensions?: unknown;
   /** Called if the response reports the charge of the request. */

@@ -1,6 +1,6 @@
 import type { GraphQLRequestContextWillSendResponse, GraphQLResponse } from '@apollo/server';
 import type { GraphQLError } from 'graphql';
-import { type AnswerParts, costExtension } from '../protection/answer/cost-extension.js';
+import { type AnswerParts, costExtension, UNREGISTERED_NOTE } from '../protection/answer/cost-extension.js';
 import { httpOfErrors, withoutHttp } from '../protection/answer/http-of-errors.js';
 import { joinBatchHeader } from '../protection/answer/join-batch-headers.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
@@ -34,6 +34,7 @@ export function writeCost(context: Sending, parts: AnswerParts): void {
   const result = body.kind === 'incremental' ? body.initialResult : body.singleResult;
   const cost = costExtension(parts);
   if (cost) result.extensions = result.extensions ? { ...result.extensions, cost } : { cost };
+  if (parts.isUnregistered) result.extensions = { ...result.extensions, document: UNREGISTERED_NOTE };
   if (context.requestIsBatched) addQuotaHeaders(context, parts);
   else setQuotaHeaders(http.headers, parts);
 }

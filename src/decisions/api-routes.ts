@@ -1,3 +1,5 @@
+import { readHeaders } from '../any-server/request-headers.js';
+import { clientNameOf } from '../documents/registered-documents.js';
 import type { createPreview } from '../protection/create-preview.js';
 import type { Decisions, NamedCaller } from './create-decisions.js';
 import {
@@ -8,16 +10,16 @@ import {
   priceRequest,
   settleRequest,
 } from './decide-request.js';
+import { decisionHeaders } from './decision-headers.js';
 import type { DecisionRoute } from './decision-route.js';
 import { jsonAnswer } from './json-answer.js';
-import { lowerCased } from './lower-cased.js';
 import { openApiDocument } from './open-api-document.js';
 
 interface ApiRoutesOptions {
   decisions: Decisions;
   preview(): ReturnType<typeof createPreview>;
   identify(caller: NamedCaller): Promise<Parameters<ReturnType<typeof createPreview>['previewOf']>[0]['as']>;
-  textOf(request: PriceRequest): Promise<string>;
+  textOf(request: PriceRequest & Pick<NamedCaller, 'headers'>): Promise<string>;
   maxBodyBytes: number;
 }
 
@@ -30,7 +32,7 @@ const API = 'api';
 export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }: ApiRoutesOptions): DecisionRoute[] {
   // A batch may be as large as several requests.
   const maxBytes = Math.max(maxBodyBytes, 2 ** 20);
-  const sentOf = async (request: PriceRequest) => ({
+  const sentOf = async (request: PriceRequest & Pick<NamedCaller, 'headers'>) => ({
     query: await textOf(request),
     variables: (request.variables ?? {}) as Record<string, unknown>,
     operationName: (request.operationName ?? undefined) as string | undefined,
@@ -39,9 +41,10 @@ export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }
   const document = openApiDocument();
 
   async function peek(request: NamedCaller & PriceRequest) {
-    const { headers } = request;
-    const as = await identify({ ...request, headers: headers && lowerCased(headers) });
-    const seen = await preview().previewOf({ ...(await sentOf(request)), as });
+    const headers = decisionHeaders(request);
+    const as = await identify({ ...request, headers });
+    const { app: client, version: clientVersion } = clientNameOf(readHeaders(headers));
+    const seen = await preview().previewOf({ ...(await sentOf(request)), client, clientVersion, as });
     const { verdict, requestedCost, limits, ...rest } = seen;
     return { admitted: verdict === 'ADMITTED' || verdict === 'DELAYED', verdict, cost: requestedCost, ...rest, limits };
   }

@@ -1,19 +1,21 @@
 import { GraphQLError } from 'graphql';
 import type { ReadingProtect } from '../any-server/protect.js';
+import { readHeaders } from '../any-server/request-headers.js';
+import { clientNameOf } from '../documents/registered-documents.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { Subject } from '../model/subject.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { LOST } from '../protection/operation.js';
 import type { ProtectedOperation } from '../protection/protected-operation.js';
-import type { SizedCache } from '../runtime/sized-cache.js';
 import { createKeptOperations } from './create-kept-operations.js';
 import { MAX_RECEIPT_LETTERS, type ReceiptSeal } from './create-receipt-seal.js';
 import { type AdmittedOperation, createSettlements, type Settlement } from './create-settlements.js';
 import type { DecideRequest, SettleRequest } from './decide-request.js';
+import { decisionHeaders } from './decision-headers.js';
 import { type DecisionReceipt, receiptOf } from './decision-receipt.js';
 import type { ElsewhereContext } from './elsewhere-context.js';
 import { lowerCased } from './lower-cased.js';
-import { textOfDocument } from './text-of-document.js';
+import { type DocumentStores, textOfDocument } from './text-of-document.js';
 
 /** A decision, as `/v1/decide` returns it. */
 export interface Decision {
@@ -24,10 +26,14 @@ export interface Decision {
   headers: Record<string, string>;
   /** Extensions to add to the response for the client. */
   extensions: Record<string, unknown>;
+  /** Data with which an operation has to be answered that asked for its price only. */
+  data?: unknown;
   /** Errors with which a denied operation has to be answered. */
   errors?: NonNullable<Answer['body']['errors']>;
   /** Receipt for the settlement of an admitted operation. */
   receipt?: string;
+  /** Text of the document to run, if the request has its id. */
+  query?: string;
   /** Estimated cost in tokens; null if the operation has no price. */
   cost: number | null;
   /** Time to wait before the operation runs, in milliseconds. */
@@ -48,7 +54,7 @@ interface DecisionsOptions {
   identify(caller: NamedCaller): Promise<Subject>;
   /** Returns the subject that pays the fee of a request whose caller cannot be identified. */
   payerOf(caller: NamedCaller): Subject;
-  persistedTexts: SizedCache<string>;
+  documents: DocumentStores;
   /** Header with the cost, for limiters at the edge that count a score. @default none */
   scoreHeader: string | undefined;
   now(): number;
@@ -75,7 +81,7 @@ interface Found {
 
 /** Creates the decisions about operations that other servers execute. */
 export function createDecisions(options: DecisionsOptions): Decisions {
-  const { limiter, seal, identify, payerOf, persistedTexts, scoreHeader, now } = options;
+  const { limiter, seal, identify, payerOf, documents, scoreHeader, now } = options;
   const withScore = (headers: Record<string, string>, cost: number | null) =>
     scoreHeader === undefined || cost === null ? headers : { ...headers, [scoreHeader]: String(cost) };
   const kept = createKeptOperations<AdmittedOperation, Settlement>({
@@ -101,16 +107,16 @@ export function createDecisions(options: DecisionsOptions): Decisions {
   }
 
   async function decide(request: DecideRequest, integration: string, bytes: number): Promise<Decision> {
-    const { operationName, variables, headers, settleWithinMs: withinMs } = request;
-    const found = await find({ ...request, headers: headers && lowerCased(headers) }, integration);
+    const { operationName, variables, settleWithinMs: withinMs } = request;
+    const found = await find({ ...request, headers: decisionHeaders(request) }, integration);
     if (found.error) return rejectAs(found, [found.error]);
-    const read = await textOfDocument(request, persistedTexts);
+    const read = await readText(request, found);
     if ('errors' in read) return rejectAs(found, read.errors);
     const { contextValue } = found;
     const { operation, answer } = await options.decide()({
       headers: found.headers,
       withinMs,
-      query: read.text,
+      ...(read.registered ? { documentId: request.documentId as string } : { query: read.text }),
       operationName: operationName as string | undefined,
       variables: variables as Record<string, unknown> | undefined,
       contextValue,
@@ -118,11 +124,21 @@ export function createDecisions(options: DecisionsOptions): Decisions {
     if (answer) return denied(answer, operation);
     await read.register();
     // The operation keeps its cost plan, whose size depends on the text, sent or registered.
-    return admitted(operation, withinMs, Math.max(bytes, read.text?.length ?? 0));
+    const decision = admitted(operation, withinMs, Math.max(bytes, read.text?.length ?? 0));
+    return read.isById ? { ...decision, query: read.text! } : decision;
+  }
+
+  async function readText(request: DecideRequest, { headers }: Found) {
+    try {
+      return await textOfDocument(request, clientNameOf(readHeaders(headers)), documents);
+    } catch (error) {
+      if (error instanceof GraphQLError) return { errors: [error] };
+      throw error;
+    }
   }
 
   function denied(
-    { status, headers, body: { errors = [], extensions = {} } }: Answer,
+    { status, headers, body: { data, errors = [], extensions = {} } }: Answer,
     operation: ProtectedOperation<ElsewhereContext> | undefined,
   ): Decision {
     const priced = operation?.priced;
@@ -131,7 +147,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
       status,
       headers,
       extensions,
-      ...(errors.length > 0 && { errors }),
+      ...(errors.length > 0 ? { errors } : { data: data ?? null }),
       cost: priced?.requestedCost ?? null,
       delayMs: 0,
       degraded: priced?.fee?.degraded ?? priced?.decision?.degraded ?? false,

@@ -34,11 +34,11 @@ const callerMembers = {
 
 const operationMembers = {
   ...sentOperation,
-  documentId: z
-    .string()
-    .regex(/^(?:sha256:)?[0-9a-f]{64}$/, 'expected the SHA-256 of a text, in hexadecimal')
-    .optional()
-    .describe('SHA-256 of the text of a document that an earlier request with `query` registered.'),
+  documentId: fromCaller.describe(
+    'Id of a registered document, or the SHA-256 of a text in hexadecimal that an earlier request with `query` has sent.',
+  ),
+  app: name.optional().describe('App that sends the operation, as in the header `apollographql-client-name`.'),
+  appVersion: name.optional().describe('Version of the app, as in the header `apollographql-client-version`.'),
 };
 
 export const decideRequest = z

@@ -1,41 +1,62 @@
-import { createHash } from 'node:crypto';
 import { GraphQLError } from 'graphql';
+import { askedDocument, unknownDocument } from '../documents/asked-document.js';
+import type { ClientName, RegisteredDocument, RegisteredDocuments } from '../documents/registered-documents.js';
+import { sha256Of } from '../documents/sha-256-of.js';
 import type { SizedCache } from '../runtime/sized-cache.js';
 
+/** Members of a request. They are unchecked JSON. */
 interface SentDocument {
   query?: unknown;
-  documentId?: string | undefined;
+  documentId?: unknown;
+}
+
+/** Stores of documents that have ids. */
+export interface DocumentStores {
+  /** Texts of automatic persisted queries. */
+  persistedTexts: SizedCache<string>;
+  /** Undefined without PostgreSQL. */
+  registered: RegisteredDocuments | undefined;
 }
 
 interface DocumentText {
   /** Text of the document. It is unchecked JSON, so it may be any value. */
   text: string | undefined;
-  /** Registers the text under its id, if the request has both. Called for admitted operations. */
+  /** Whether the request has an id instead of the text. */
+  isById: boolean;
+  /** Set if the id is that of a registered document. */
+  registered?: RegisteredDocument | undefined;
+  /** Stores the text under its hash, if the request has both. Called for admitted operations. */
   register(): Promise<void>;
 }
 
 /** Returns the text of a document, which a request sends or names by its id. */
 export async function textOfDocument(
   { query, documentId }: SentDocument,
-  persistedTexts: SizedCache<string>,
+  client: ClientName,
+  { persistedTexts, registered: documents }: DocumentStores,
 ): Promise<DocumentText | { errors: readonly GraphQLError[] }> {
-  if (documentId === undefined) return { text: query as string | undefined, register: NOTHING };
-  const hash = documentId.replace('sha256:', '');
+  const { id, mistake } = askedDocument({ documentId });
+  if (mistake) return { errors: [mistake] };
+  if (id === undefined) return { text: query as string | undefined, isById: false, register: NOTHING };
+  const hash = HASH.exec(id)?.[1];
   const key = `apq:${hash}`;
-  if (query === undefined) {
-    const text = await persistedTexts.get(key);
-    return text === undefined ? { errors: [unknownDocument()] } : { text, register: NOTHING };
+  if (query === undefined || query === null) {
+    const registered = await documents?.find(id, client);
+    if (registered) return { text: registered.text, isById: true, registered, register: NOTHING };
+    const text = hash === undefined ? undefined : await persistedTexts.get(key);
+    if (text !== undefined) return { text, isById: true, register: NOTHING };
+    // Only a hash without a prefix may be that of an automatic persisted query.
+    return { errors: [id === hash ? unknownHash() : unknownDocument({ isHash: false })] };
   }
-  if (typeof query !== 'string' || createHash('sha256').update(query).digest('hex') !== hash) {
-    return { errors: [mismatch()] };
-  }
-  return { text: query, register: () => persistedTexts.set(key, query) };
+  if (typeof query !== 'string' || sha256Of(query) !== hash) return { errors: [mismatch()] };
+  return { text: query, isById: false, register: () => persistedTexts.set(key, query) };
 }
 
 const NOTHING = async () => {};
+const HASH = /^(?:sha256:)?([0-9a-f]{64})$/;
 
 /** Creates the error to which clients with automatic persisted queries react by sending the text. */
-function unknownDocument(): GraphQLError {
+function unknownHash(): GraphQLError {
   return new GraphQLError('PersistedQueryNotFound', {
     extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', http: { status: 200 } },
   });

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { sha256Of } from './sha-256-of.js';
 
 /** Cache keys of documents and their cost plans: the SHA-256 of their texts, in hexadecimal. */
 interface DocumentHashes {
@@ -22,7 +22,7 @@ export function createDocumentHashes(): DocumentHashes {
     sizeCalculation: (_, text) => BYTES_PER_ENTRY + text.length * 2,
   });
   return {
-    of: (text) => known.get(text) ?? createHash('sha256').update(text).digest('hex'),
+    of: (text) => known.get(text) ?? sha256Of(text),
     remember(text, hash) {
       if (text.length <= MAX_LENGTH && !known.has(text)) known.set(text, hash);
     },

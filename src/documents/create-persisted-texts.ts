@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { createTextCache, type SizedCache } from '../runtime/sized-cache.js';
+import { sha256Of } from './sha-256-of.js';
 
 /**
  * Store in which instances share texts. Its methods never reject. If it cannot read a text in time,
@@ -56,7 +56,7 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
       const text = found.slice(HASH_LENGTH);
       // Check the hash. Otherwise another program with access to Redis could replace the text of a
       // hash.
-      if (isTooLong(text) || hashOf(text) !== hash) return undefined;
+      if (isTooLong(text) || sha256Of(text) !== hash) return undefined;
       await own.set(key, text);
       return text;
     } finally {
@@ -87,10 +87,6 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
 /** Returns the key in Redis for the text of a hash: one of 4,096 keys. */
 function placeOf(hash: string): string {
   return `apq:${hash.slice(0, 3)}`;
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 function isTooLong(text: string): boolean {

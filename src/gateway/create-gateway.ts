@@ -79,7 +79,7 @@ function readRequest(request: Request, maxBatchSize: number): GraphqlRequest | B
   const { body } = request as { body: unknown };
   const numbers = takeInexactNumbers(request);
   const exactBody: unknown = numbers && JSON.parse(numbers.text);
-  if (!Array.isArray(body)) return readBody(body, numbers && { body: exactBody, restore: numbers.restore });
+  if (!Array.isArray(body)) return readBody(body, numbers && { body: exactBody, restore: numbers.restore }, request);
   checkBatchSize(body, maxBatchSize);
   if (!numbers) return body.map((one) => () => readBody(one));
   const { restore } = numbers;
@@ -94,9 +94,10 @@ async function answerOne(
   const { request, subject, clientGone, options } = exchange;
   const operation = await options.protect()({
     query: asked.query as string | undefined,
+    documentId: asked.documentId as string | undefined,
+    extensions: asked.extensions,
     operationName: asked.operationName,
     variables: asked.variables as Readonly<Record<string, unknown>> | undefined,
-    extensions: asked.extensions,
     headers: request.headers,
     contextValue: batchPlace === undefined ? { subject, clientGone } : { subject, clientGone, batchPlace },
     signal: clientGone,

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { idInPath } from '../http/id-in-path.js';
 import { requestError } from '../model/errors.js';
 import { findForwardable } from './keep-inexact-body.js';
 import type { ExactNumbers } from './upstream/exact-numbers.js';
@@ -7,6 +8,8 @@ import { isObject } from './upstream/read-answer.js';
 /** One operation of a request. */
 export interface GraphqlRequest {
   query: unknown;
+  /** Id of a registered document, instead of `query`. */
+  documentId?: unknown;
   operationName: string | null | undefined;
   variables: unknown;
   /** JSON text of the variables. Set only if `JSON.stringify` would change their numbers. */
@@ -47,27 +50,29 @@ export function readGet(request: Request): GraphqlRequest {
   };
   const query = one('query');
   const extensions = parseJson('extensions', one('extensions'));
-  checkExtensions(extensions, query);
+  checkExtensions(extensions);
   const text = one('variables');
   const variables = parseJson('variables', text);
   checkDepth(variables);
   const exact = text === undefined ? undefined : findForwardable(text);
   const exactVariables = exact?.restore(JSON.stringify(JSON.parse(exact.text)));
-  return { query, operationName: one('operationName'), variables, exactVariables, extensions };
+  const documentId = one('documentId') ?? one('doc_id') ?? idInPath(request, query);
+  return { query, documentId, extensions, operationName: one('operationName'), variables, exactVariables };
 }
 
 /** Reads the operation of a parsed body. */
-export function readBody(body: unknown, exact?: ExactBody): GraphqlRequest {
+export function readBody(body: unknown, exact?: ExactBody, request?: Request): GraphqlRequest {
   if (!isObject(body)) {
     throw requestError('BAD_REQUEST', 'expected a JSON object with a query');
   }
   const { query, operationName, variables, extensions } = body;
+  const documentId = body['documentId'] ?? body['doc_id'] ?? (request && idInPath(request, query));
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw requestError('BAD_REQUEST', 'operationName: expected a string');
   }
-  checkExtensions(extensions, query);
+  checkExtensions(extensions);
   checkDepth(variables);
-  return { query, operationName, variables, exactVariables: writeExactly(exact), extensions };
+  return { query, documentId, extensions, operationName, variables, exactVariables: writeExactly(exact) };
 }
 
 function writeExactly(exact: ExactBody | undefined): string | undefined {
@@ -98,11 +103,9 @@ function isDeeper(value: unknown, levels: number): boolean {
  * Checks the extensions of a request. The gateway does not forward them, because work that they
  * request has no price.
  */
-function checkExtensions(extensions: unknown, query: unknown): void {
+function checkExtensions(extensions: unknown): void {
   if (extensions === undefined || extensions === null) return;
   if (!isObject(extensions)) throw requestError('BAD_REQUEST', 'extensions: expected an object');
-  const isHashAlone = query === undefined || query === null || query === '';
-  if (isHashAlone && isObject(extensions['persistedQuery'])) throw requestError('PERSISTED_QUERY_NOT_SUPPORTED');
 }
 
 function parseJson(name: string, text: string | undefined): unknown {

@@ -14,6 +14,7 @@ import type { RequestHeaders } from '../any-server/request-headers.js';
 import { requestError } from '../model/errors.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
+import { type DocumentParams, type ParamsRequest, readDocumentParams } from './read-document-params.js';
 
 // The required parts of the types of graphql-http. They are copied, so that programs without that
 // package compile.
@@ -30,6 +31,7 @@ interface HandlerParams {
   query: string;
   variables?: Record<string, unknown> | null | undefined;
   extensions?: Record<string, unknown> | null | undefined;
+  documentId?: unknown;
 }
 
 type HandlerResponse = readonly [
@@ -61,10 +63,12 @@ export interface ProtectedHandlerOptions {
   /** Validation rules in addition to those of the GraphQL specification. */
   validationRules?: readonly ValidationRule[];
   formatError?: (error: never) => Error;
+  parseRequestParams?: unknown;
 }
 
 /** Options for graphql-http's `createHandler` with the hooks that price and limit operations. */
-type WithHooks<Options> = Omit<Options, 'onSubscribe' | 'onOperation'> & {
+type WithHooks<Options> = Omit<Options, 'parseRequestParams' | 'onSubscribe' | 'onOperation'> & {
+  parseRequestParams(request: HandlerRequest): Promise<DocumentParams | undefined>;
   onSubscribe(request: HandlerRequest, params: HandlerParams): Promise<HandlerResponse | HandlerArgs>;
   onOperation(request: HandlerRequest, args: object, result: object): Promise<HandlerResponse>;
 };
@@ -114,13 +118,14 @@ export function protectHandler<Context extends object, Options extends Protected
       throw new TypeError('protectHandler: context: expected a new object for each request, got the same one again');
     }
     usedContexts.set(contextValue, true);
-    const { query, operationName, variables, extensions } = params;
+    const { query, documentId, extensions, operationName, variables } = params;
     const signal = goneSignalOf(request);
     const protectedRequest = await tollgate.protect({
       query,
+      documentId: documentId as string | undefined,
+      extensions,
       operationName,
       variables,
-      extensions,
       headers: (request.raw as { headers?: RequestHeaders }).headers,
       contextValue: contextValue as object as Context,
       ...(signal && { signal }),
@@ -152,7 +157,12 @@ export function protectHandler<Context extends object, Options extends Protected
     return responseOf(answer, request);
   }
 
-  return { ...options, onSubscribe, onOperation };
+  async function parseRequestParams(request: HandlerRequest): Promise<DocumentParams | undefined> {
+    const own = options.parseRequestParams as ((request: HandlerRequest) => Promise<DocumentParams>) | undefined;
+    return (await own?.(request)) ?? readDocumentParams(request as HandlerRequest & ParamsRequest);
+  }
+
+  return { ...options, parseRequestParams, onSubscribe, onOperation };
 }
 
 function toJson(error: Error): GraphQLFormattedError {

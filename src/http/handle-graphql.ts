@@ -3,6 +3,7 @@ import { HeaderMap } from '@apollo/server';
 import type { Request, RequestHandler, Response } from 'express';
 import type { BatchPlace } from '../protection/batch-place.js';
 import { answerBatch, checkBatchSize } from './answer-batch.js';
+import { idInPath } from './id-in-path.js';
 import { PAGE_POLICY } from './page-policy.js';
 import type { RejectRequest } from './reject-request.js';
 import { type Outgoing, writeAnswer } from './write-answer.js';
@@ -73,18 +74,18 @@ async function execute<Context extends HandledContext>(
   { server, context, reject }: GraphqlEndpoint<Context>,
   request: Request,
   response: Response,
-  body: unknown,
+  given: unknown,
 ): Promise<Outgoing> {
   const headers = new HeaderMap();
   for (const name in request.headers) {
     const value = request.headers[name];
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  const { url, method } = request;
-  const mark = url.indexOf('?');
+  const { method } = request;
+  const { search, body } = withIdInPath(request, given);
   const payment = { isPaid: false };
   const answered = await server.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: { method, headers, search: mark < 0 ? '' : url.slice(mark), body },
+    httpGraphQLRequest: { method, headers, search, body },
     context: async () => Object.assign(await context({ req: request, res: response }), { payment }),
   });
   const { status = 200 } = answered;
@@ -95,6 +96,22 @@ async function execute<Context extends HandledContext>(
   const answer = { status, headers: answered.headers, body: answered.body.string };
   const isUnpaid = reject && status >= 400 && status < 500 && !payment.isPaid;
   return isUnpaid ? withFee(answer, await reject(request, JSON.parse(answer.body).errors)) : answer;
+}
+
+/** Returns the search and the body of a request, with the id of a document in its path. */
+function withIdInPath(request: Request, body: unknown): { search: string; body: unknown } {
+  const { url, method } = request;
+  const mark = url.indexOf('?');
+  const search = mark < 0 ? '' : url.slice(mark);
+  if (mark === 0 || mark === 1 || url.length <= 1) return { search, body };
+  if (method === 'GET') {
+    const id = idInPath(request, new URLSearchParams(search).get('query'));
+    if (id === undefined) return { search, body };
+    return { search: `${search === '' ? '?' : `${search}&`}documentId=${encodeURIComponent(id)}`, body };
+  }
+  const given = typeof body === 'object' && body !== null ? body : {};
+  const id = idInPath(request, (given as { query?: unknown }).query);
+  return { search, body: id === undefined ? body : { ...given, documentId: id } };
 }
 
 /**

@@ -1,6 +1,5 @@
-import { hasHashAlone } from '../any-server/has-hash-alone.js';
 import type { ProtectRequest } from '../any-server/protect.js';
-import { errorOf, requestError } from '../model/errors.js';
+import { errorOf } from '../model/errors.js';
 import type { FastifyRequest } from './fastify-app.js';
 
 /** Returns the unchecked parameters of a request; undefined for a batch. */
@@ -10,31 +9,45 @@ function givenBy({ method, body, query }: FastifyRequest): Readonly<Record<strin
   return given as Record<string, unknown>;
 }
 
-/**
- * Returns whether a request contains a hash instead of the text of a document, as with persisted
- * queries of Mercurius or automatic persisted queries.
- */
-function isHash({ query, persisted, extensions }: Readonly<Record<string, unknown>>): boolean {
-  if (persisted === true || persisted === 'true') return true;
-  return hasHashAlone({ query, extensions: typeof extensions === 'string' ? readJson(extensions) : extensions });
-}
-
 const NO_WEBSOCKETS = 'this server rejects WebSockets, because operations over them would have no price: use HTTP';
 
-type RequestParams = Pick<ProtectRequest, 'query' | 'operationName' | 'variables' | 'extensions' | 'rejection'>;
+type RequestParams = Pick<
+  ProtectRequest,
+  'query' | 'documentId' | 'extensions' | 'operationName' | 'variables' | 'rejection'
+>;
 
 /** Returns the parameters of a request. A batch has none, so `protect` rejects it. */
 export function paramsOf(request: FastifyRequest): RequestParams {
   const params = givenBy(request);
   if (request.ws) return { rejection: [errorOf('BAD_REQUEST', NO_WEBSOCKETS)] };
   if (!params) return {};
-  if (isHash(params)) return { rejection: [requestError('PERSISTED_QUERY_NOT_SUPPORTED')] };
+  const { query, documentId, doc_id, persisted, extensions } = params;
+  // Mercurius has a form of its own: a hash in the place of the query.
+  const isHash = persisted === true || persisted === 'true';
   return {
-    query: params['query'] as string,
+    ...(isHash
+      ? { extensions: { persistedQuery: { sha256Hash: query } } }
+      : {
+          query: query as string,
+          documentId: (documentId ?? doc_id ?? undefined) as string | undefined,
+          extensions: typeof extensions === 'string' ? readJson(extensions) : extensions,
+        }),
     operationName: (params['operationName'] ?? null) as string | null,
     variables: readObject(params['variables']),
-    extensions: readObject(params['extensions']),
   };
+}
+
+/** Returns whether a request names its document by an id. */
+export function isById({ query }: RequestParams): boolean {
+  return query === undefined || query === null || query === '';
+}
+
+/** Replaces the id of a request with the text of its document, because Mercurius knows no ids. */
+export function setText(request: FastifyRequest, query: string): void {
+  const { documentId, doc_id, persisted, extensions, ...rest } = givenBy(request)!;
+  const given = { ...rest, query };
+  if (request.method === 'GET') request.query = given;
+  else request.body = given;
 }
 
 /** Returns the variables or the extensions. In a GET request, they are a JSON string, which is parsed. */

@@ -6,7 +6,7 @@ import type { Answer } from '../protection/answer/answer-of.js';
 import { NO_SUBSCRIPTIONS } from '../protection/answer/denial-error.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import type { FastifyApp, FastifyReply } from './fastify-app.js';
-import { paramsOf } from './params-of.js';
+import { isById, paramsOf, setText } from './params-of.js';
 
 export interface MercuriusOptions<Context extends object = object> {
   /** Tollgate instance that `createTollgate` resolves to. */
@@ -20,9 +20,10 @@ export interface MercuriusOptions<Context extends object = object> {
 
 /**
  * Protects Mercurius: `app.register(protectMercurius, { tollgate })`, after Mercurius itself.
- * `identify` receives Fastify's `request` and `reply`. Batches are rejected. Persisted queries of
- * Mercurius are rejected too, because an operation cannot be priced by its hash. WebSocket
- * connections are rejected, because operations over them would not be priced.
+ * `identify` receives Fastify's `request` and `reply`. Batches are rejected. Ids must be those of
+ * registered documents: persisted queries of Mercurius are rejected, because an operation cannot be
+ * priced by its hash. WebSocket connections are rejected, because operations over them would not be
+ * priced.
  */
 export async function protectMercurius<Context extends object>(
   fastify: unknown,
@@ -73,6 +74,7 @@ export async function protectMercurius<Context extends object>(
       // Mercurius would execute the subscription as a query and return null.
       return send(reply, await asked.reject([errorOf('BAD_REQUEST', NO_SUBSCRIPTIONS)]));
     }
+    if (isById(params)) setText(request, asked.document.loc!.source.body);
     admitted.set(reply, { request: asked, hasBegun: false, isRejected: false, hasEnded: false });
     // The client may have disconnected during the charge.
     if (gone.signal.aborted) asked.abandon();

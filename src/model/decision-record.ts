@@ -2,6 +2,16 @@ import type { OperationType } from './rule.js';
 import type { Subject } from './subject.js';
 import type { UsageRecord } from './usage-record.js';
 
+/** A registered document, by the names that its app has given. */
+interface RecordedDocument {
+  readonly app: string;
+  readonly version: string;
+  readonly id: string;
+  /** Numbers of the version and of the document in the store. */
+  readonly versionNumber: number;
+  readonly number: number;
+}
+
 /** An operation with the decision about it. */
 export interface DecisionRecord {
   subject: Subject;
@@ -9,6 +19,8 @@ export interface DecisionRecord {
   tier: string;
   operationType: OperationType;
   operationName: string | undefined;
+  /** Registered document of the operation; undefined if it is not registered. */
+  document?: RecordedDocument | undefined;
   /** Estimated cost, in tokens. */
   requestedCost: number;
   /**

@@ -100,6 +100,18 @@ export const ERRORS = {
    */
   // Some of these clients do not read a response whose status is not 200.
   PERSISTED_QUERY_NOT_SUPPORTED: { status: 200, message: 'PersistedQueryNotSupported' },
+  /**
+   * The request contains an id instead of the text of a document, and no published version of an app
+   * has a document with this id. The error does not repeat the id.
+   */
+  DOCUMENT_NOT_FOUND: { status: 400, message: 'The id of the document is unknown' },
+  /**
+   * The server accepts registered documents only (`documents.unregistered` is `ENFORCE`), and the
+   * document of the operation is not registered.
+   */
+  DOCUMENT_NOT_REGISTERED: { status: 403, message: 'The document is not registered' },
+  /** The document with this id is in no cache, and the database is unavailable. */
+  DOCUMENT_STORE_UNAVAILABLE: { status: 503, message: 'Registered documents cannot be read at the moment' },
   /** The method is neither POST nor, for a query, GET. */
   METHOD_NOT_ALLOWED: { status: 405, message: 'The method is not allowed' },
   /** The body has too many bytes, after inflation. */

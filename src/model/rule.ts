@@ -47,6 +47,10 @@ export interface RuleLimit extends LimitParameters {
   maxDebt?: number;
 }
 
+/** Kinds of documents. `REGISTERED`: an app has published it, as a text or by its id. */
+export const DOCUMENT_KINDS = ['REGISTERED', 'UNREGISTERED'] as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+
 /** Operations and subjects that a rule applies to. An absent or empty list matches all. */
 export interface RuleMatch {
   tiers?: readonly string[];
@@ -71,6 +75,12 @@ export interface RuleMatch {
    * that name themselves as one of `agentClients`.
    */
   agents?: true;
+  /** Whether the rule applies to registered documents only, or to all others only. */
+  document?: DocumentKind;
+  /** Names of apps that have registered the document. A trailing `*` makes a name a prefix. */
+  apps?: readonly string[];
+  /** Versions of the app that have registered the document. A trailing `*` makes a name a prefix. */
+  appVersions?: readonly string[];
 }
 
 /**

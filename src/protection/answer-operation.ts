@@ -1,3 +1,4 @@
+import type { DocumentPolicy } from '../documents/registered-documents.js';
 import type { Admission } from '../limiter/charge/decision.js';
 import { MAX_COST } from '../model/limit-parameters.js';
 import type { AnswerParts } from './answer/cost-extension.js';
@@ -102,8 +103,15 @@ function estimateAsSpent({ bound, plan, requestedCost }: Operation, fieldSums: b
   return { cost: requestedCost, byLimit, fields: fieldSums ? sums : undefined, response: undefined };
 }
 
+function isToBeWarned({ unregistered, bypassTiers }: DocumentPolicy, { registered, tier }: Operation): boolean {
+  return unregistered === 'WARN' && registered === undefined && !bypassTiers.includes(tier.name);
+}
+
 /** Returns the parts of the response that describe cost and limits. */
-export function partsOf<Context>({ mode, limiter }: Protection<Context>, operation: Operation): AnswerParts {
+export function partsOf<Context>(
+  { mode, limiter, documentPolicy }: Protection<Context>,
+  operation: Operation,
+): AnswerParts {
   const { decision, detail, fee, spent } = operation;
   const degraded = fee?.degraded ?? decision?.degraded ?? false;
   const deniedBy = decision?.admitted === false ? decision.deniedBy : undefined;
@@ -123,6 +131,7 @@ export function partsOf<Context>({ mode, limiter }: Protection<Context>, operati
     outcomes: outcomesToReport(detail, operation.limits, operation.states, deniedBy),
     deniedBy: fee?.deniedBy ?? deniedBy,
     fee: fee?.fee,
+    isUnregistered: isToBeWarned(documentPolicy, operation),
     fields: operation.reportFields ? operation.plan.estimate().fields : undefined,
   };
 }

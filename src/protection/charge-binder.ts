@@ -288,22 +288,6 @@ export function idleCharge(limit: BoundLimit): LimitCharge {
   return charge;
 }
 
-/**
- * Returns the caller's quota: every limit that may apply to any operation of the caller, with
- * charges of cost 0.
- */
-export function quotaCharges(
-  ruleset: Ruleset,
-  tier: Tier,
-  request: RequestFacts,
-): Pick<BoundCharges, 'limits' | 'charges'> {
-  const limits = ruleset
-    .bindAll(tier)
-    .select(request)
-    .filter((limit) => hasScope(request.subject, limit.scope));
-  return { limits, charges: limits.map(idleCharge) };
-}
-
 function costOf(limit: BoundLimit, cost: number, measured: { cost: number; calls: number } | undefined): number {
   if (limit.measure === 'REQUESTS') return !measured || measured.calls > 0 ? 1 : 0;
   if (limit.measure === 'CALLS') return measured?.calls ?? 0;

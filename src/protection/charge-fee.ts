@@ -83,8 +83,8 @@ export interface ChargeFee {
   /**
    * Returns whether every request of the caller is known to be denied, regardless of its operation.
    * This is known only if the limits that a rejection charges have too little left for the fee and
-   * for the cheapest operation. In addition, no rule for whole operations may depend on their name
-   * or type.
+   * for the cheapest operation. In addition, no rule for whole operations may depend on their
+   * name, type or registration.
    */
   isDenied(request: Pick<FeeRequest, 'ruleset' | 'subject' | 'client' | 'isAgentClient'>, leastCost: number): boolean;
 }
@@ -182,14 +182,15 @@ export function createFee(options: FeeOptions): ChargeFee {
 const apart = new WeakMap<Ruleset, boolean>();
 
 /**
- * Returns whether any rule for whole operations depends on the name or type of the operation. Such
- * a rule may exempt its operations from another rule.
+ * Returns whether any rule for whole operations depends on the name, the type or the registration of
+ * the operation. Such a rule may exempt its operations from another rule.
  */
 function dependsOnOperation(ruleset: Ruleset): boolean {
   let found = apart.get(ruleset);
   if (found === undefined) {
     found = ruleset.rules.some(
-      ({ field, match }) => field === '*' && (match.operationNames?.length || match.operationTypes?.length),
+      ({ field, match: { operationNames, operationTypes, document, apps, appVersions } }) =>
+        field === '*' && (document || [operationNames, operationTypes, apps, appVersions].some((list) => list?.length)),
     );
     apart.set(ruleset, found);
   }

@@ -27,6 +27,7 @@ export function createCurrentLimits<Context>(
       subject,
       client,
       isAgentClient,
+      registered: document,
       costPlan,
       plan,
       requestedCost,
@@ -35,7 +36,7 @@ export function createCurrentLimits<Context>(
       pool,
     } = operation;
     const tier = ruleset.tier(subject.tier);
-    const facts = { subject, root: rootOf(subject), client, isAgentClient };
+    const facts = { subject, root: rootOf(subject), client, isAgentClient, document };
     const found = protection.binder.bind(costPlan, plan, requestedCost, ruleset, tier, { type, name }, facts);
     // It waits in a queue of its pool.
     const bound = { ...found, pool };

@@ -2,6 +2,8 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, p
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createDocumentCheck, type DocumentCheck } from '../documents/document-check.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
+import type { ClientName, RegisteredDocument, RegisteredDocuments } from '../documents/registered-documents.js';
+import { sha256Of } from '../documents/sha-256-of.js';
 import { DEFAULT_POOL } from '../limiter/charge/is-pool-name.js';
 import type { Limiter } from '../limiter/create-limiter.js';
 import { errorOf } from '../model/errors.js';
@@ -30,6 +32,8 @@ interface PreviewedOperation extends SentOperation {
   as: Subject;
   /** Name of the client. @default none */
   client?: string | undefined;
+  /** Version of the client, which chooses among the versions that have registered the document. @default none */
+  clientVersion?: string | undefined;
   /** Time whose rules decide. @default now */
   at?: Date | undefined;
 }
@@ -50,6 +54,8 @@ export interface PreviewOptions {
   poolFinder?: PoolFinder | undefined;
   /** Client names of agents. @default 'mcp' */
   agentClients?: readonly string[] | undefined;
+  /** Lookup of registered documents. @default no document is registered */
+  registered?: RegisteredDocuments | undefined;
 }
 
 /**
@@ -70,13 +76,22 @@ export function createPreview(options: PreviewOptions) {
     return { identity, plan: analyzer.compile(document, operationName ?? null) };
   }
 
+  /** Resolves to undefined if the store is unavailable, as for a request with a text. */
+  async function findRegistered(text: string, client: ClientName): Promise<RegisteredDocument | undefined> {
+    try {
+      return await options.registered?.find(sha256Of(text), client);
+    } catch {
+      return undefined;
+    }
+  }
+
   return {
     /**
      * Returns the limits that apply to this operation of this caller, and the decision that they
      * would make now. With `at`, they are the limits of that time, with the counters as they are
      * now.
      */
-    async previewOf({ as, at, client, ...sent }: PreviewedOperation) {
+    async previewOf({ as, at, client, clientVersion, ...sent }: PreviewedOperation) {
       const subject = countableSubject(as);
       const { plan, identity } = compile(sent);
       const rules = at === undefined ? ruleset() : ruleset().at(at.getTime());
@@ -84,7 +99,8 @@ export function createPreview(options: PreviewOptions) {
       const priced = plan.bind(sent.variables);
       const estimate = priced.estimate();
       const requestedCost = estimate.cost;
-      const facts = { subject, root: rootOf(subject), ...clientOf(() => client) };
+      const registered = await findRegistered(sent.query, { app: client, version: clientVersion });
+      const facts = { subject, root: rootOf(subject), ...clientOf(() => client), document: registered };
       const bound = binder.bind(plan, priced, requestedCost, rules, tier, identity, facts);
       if (isTooLarge(bound)) throw tooManyLimitsError(bound);
       const pool = bound.pool?.name ?? DEFAULT_POOL;

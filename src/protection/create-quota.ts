@@ -8,7 +8,8 @@ import { INTROSPECTION } from '../rules/matching/introspection.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
 import { enforced, type LimitOutcome, outcomesOf } from './answer/limit-outcome.js';
-import { idleCharge, quotaCharges } from './charge-binder.js';
+import { idleCharge } from './charge-binder.js';
+import { quotaCharges } from './quota-charges.js';
 
 /** Current state of one limit of a subject. Times are milliseconds; `resetAtMs` is a UNIX time. */
 export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaining' | 'resetAtMs' | 'retryAfterMs'> {

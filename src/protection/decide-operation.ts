@@ -204,6 +204,7 @@ function recordDecision(
     tier: operation.tier.name,
     operationType: operation.operationType,
     operationName: operation.operationName,
+    document: operation.registered,
     requestedCost: operation.requestedCost,
     chargedCost: operation.validateOnly ? Math.min(minimumCost, fullCost) : fullCost,
     denial,

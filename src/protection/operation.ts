@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { BoundPlan, CostPlan, FieldSums } from '../cost/cost-plan.js';
+import type { RegisteredDocument } from '../documents/registered-documents.js';
 import type { Decision } from '../limiter/charge/decision.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { LimitState } from '../model/limit-parameters.js';
@@ -25,6 +26,11 @@ export interface OperationRequest {
    * @default plans are cached by document object
    */
   documentHash?: string | undefined;
+  /**
+   * Registered document of the request, if the request has an id. A request with a text is looked up
+   * by `documentHash`.
+   */
+  registered?: RegisteredDocument | undefined;
   /** Returns a header of the HTTP request, by its name in lower case. */
   header(name: string): string | undefined;
 }
@@ -41,6 +47,8 @@ export interface Operation extends Purchase {
   readonly operationType: OperationType;
   readonly operationName: string | undefined;
   readonly client: string | undefined;
+  /** Undefined if the document is not registered. */
+  readonly registered: RegisteredDocument | undefined;
   /** Whether the client is a program that acts for a user. */
   readonly isAgentClient: boolean;
   /** Whether the caller is an agent, by the kind of its key or by the name of its client. */

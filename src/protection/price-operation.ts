@@ -1,5 +1,5 @@
 import type { CostPlan } from '../cost/cost-plan.js';
-import { rootOf, type Subject } from '../model/subject.js';
+import { rootOf } from '../model/subject.js';
 import { isAgent } from '../rules/matching/caller-classes.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import { fieldNotAllowedError } from './answer/denial-error.js';
@@ -13,9 +13,7 @@ import { requestedAmounts } from './requested-amounts.js';
 
 export const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
-interface Received<Context> {
-  subject: Subject;
-  startedMs: number;
+interface Received<Context> extends Pick<Operation, 'subject' | 'startedMs' | 'registered'> {
   contextValue: Context;
   /** Extensions of the request, unchecked. */
   extensions: unknown;
@@ -34,7 +32,7 @@ interface Received<Context> {
 export function priceOperation<Context extends object>(
   protection: Protection<Context>,
   request: OperationRequest,
-  { subject, startedMs, contextValue, extensions, costPlan: known }: Received<Context>,
+  { subject, startedMs, registered, contextValue, extensions, costPlan: known }: Received<Context>,
 ): Operation {
   const { analyzer, binder, mayReportCost, minimumCost } = protection;
   // The fields of a key are a permission and not a limit, so they apply in shadow mode too.
@@ -54,7 +52,7 @@ export function priceOperation<Context extends object>(
   const requestedCost = estimate.cost;
   const operation = { type: operationType, name: operationName ?? undefined };
   const { client, isAgentClient } = protection.clientOf(header, extensions);
-  const facts = { subject, root: rootOf(subject), client, isAgentClient };
+  const facts = { subject, root: rootOf(subject), client, isAgentClient, document: registered };
   const all = binder.bind(costPlan, plan, requestedCost, ruleset, tier, operation, facts);
   const bound = validateOnly ? keepToMinimum(all, minimumCost) : all;
   return {
@@ -63,6 +61,7 @@ export function priceOperation<Context extends object>(
     operationType,
     operationName: operation.name,
     client,
+    registered,
     isAgentClient,
     isAgent: isAgent({ subject, isAgentClient }),
     tier,

@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLError, getOperationAST } from 'graphql';
+import { type DocumentNode, GraphQLError, getOperationAST } from 'graphql';
 import type { CostPlan } from '../cost/cost-plan.js';
 import { CostError } from '../cost/values/cost-error.js';
 import type { DecisionRecord } from '../model/decision-record.js';
@@ -14,10 +14,12 @@ import { answerOperation, partsOf } from './answer-operation.js';
 import type { BatchPlace } from './batch-place.js';
 import type { FeeOutcome, FeeRequest } from './charge-fee.js';
 import { chargeOperation } from './charge-operation.js';
+import { checkRegistration } from './check-registration.js';
 import { decideOperation, decideUnvalidated, recordOfForeseenDenial, rejectByPrice } from './decide-operation.js';
 import { type Execution, LOST, type Operation, type OperationOutcome, type OperationRequest } from './operation.js';
 import { priceOperation, rateLimitNumbers } from './price-operation.js';
 import type { Protection } from './protection.js';
+import { reportUnknownTier } from './report-unknown-tier.js';
 import { offerReporter, ReportedCost } from './reported-cost.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
 import { hasResolvers } from './slots/watch-resolvers.js';
@@ -159,11 +161,13 @@ export class ProtectedOperation<Context extends object> {
     let priced: Operation;
     try {
       const subject = countableSubject(await this.#identify(header));
+      const registered = await checkRegistration(this.#protection, request, subject);
+      if (registered instanceof GraphQLError) return registered;
       const name = operationName ?? operation.name?.value ?? null;
       const costPlan = this.#protection.analyzer.compile(document, name, request.documentHash);
       if (costPlan.asksFunctions) return undefined;
       this.#costPlan = costPlan;
-      priced = this.#price({ ...request, operation, operationName: name }, subject, startedMs);
+      priced = this.#price({ ...request, operation, operationName: name }, { subject, startedMs, registered });
     } catch (error) {
       // `begin` reports any other error.
       return error instanceof CostError ? error : undefined;
@@ -171,7 +175,7 @@ export class ProtectedOperation<Context extends object> {
     if (priced.validateOnly) return undefined;
     const error = await decideUnvalidated(this.#protection, priced);
     if (!error) return undefined;
-    this.#checkTier(priced.subject);
+    reportUnknownTier(this.#protection, priced.subject);
     this.#subject = priced.subject;
     this.#operation = priced;
     return error;
@@ -192,8 +196,11 @@ export class ProtectedOperation<Context extends object> {
     const found = this.#identify(request.header);
     const subject = countableSubject(isPromise(found) ? await found : found);
     this.#subject = subject;
-    this.#checkTier(subject);
-    const operation = this.#price(request, subject, startedMs);
+    reportUnknownTier(this.#protection, subject);
+    const checked = checkRegistration(this.#protection, request, subject);
+    const registered = isPromise(checked) ? await checked : checked;
+    if (registered instanceof GraphQLError) return registered;
+    const operation = this.#price(request, { subject, startedMs, registered });
     const joint = this.#place && (await this.#place.join(operation));
     if (joint) {
       const { limits, charges, requested, pool, unknownRule } = joint;
@@ -374,16 +381,10 @@ export class ProtectedOperation<Context extends object> {
     return this.#found;
   }
 
-  #price(request: OperationRequest, subject: Subject, startedMs: number): Operation {
-    const { extensions } = this;
-    const received = { subject, startedMs, contextValue: this.#contextValue, extensions, costPlan: this.#costPlan };
-    const priced = priceOperation(this.#protection, request, received);
+  #price(request: OperationRequest, received: Pick<Operation, 'subject' | 'startedMs' | 'registered'>): Operation {
+    const given = { contextValue: this.#contextValue, extensions: this.extensions, costPlan: this.#costPlan };
+    const priced = priceOperation(this.#protection, request, { ...received, ...given });
     return this.elsewhere ? withShortSlots(priced, this.elsewhere.withinMs) : priced;
-  }
-
-  #checkTier({ tier: named }: Subject): void {
-    const tier = this.#protection.ruleset().tier(named);
-    if (named !== undefined && tier.name !== named) this.#protection.onUnknownTier(named, tier);
   }
 
   async #payerOf(header: OperationRequest['header']): Promise<Subject | undefined> {

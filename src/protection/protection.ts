@@ -3,6 +3,11 @@ import { type AdmittedPlans, createAdmittedPlans } from '../cost/admitted-plans.
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createDocumentCheck, type DocumentCheck } from '../documents/document-check.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
+import {
+  ALLOW_UNREGISTERED,
+  type DocumentPolicy,
+  type RegisteredDocuments,
+} from '../documents/registered-documents.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import { broadcast, type Observers, type OperationObserver } from '../model/decision-record.js';
 import type { Identification } from '../model/identify.js';
@@ -32,6 +37,10 @@ export interface ProtectionOptions<Context> {
   poolFinder?: PoolFinder | undefined;
   /** Size limits of documents, checked before validation. @default as in `DocumentLimits` */
   documentLimits?: Partial<DocumentLimits>;
+  /** Lookup of registered documents. @default no document is registered */
+  registered?: RegisteredDocuments | undefined;
+  /** Handling of operations whose documents are not registered. @default they are allowed */
+  documentPolicy?: DocumentPolicy | undefined;
   /**
    * Called with a document that was denied or rejected, so that a store can delete it. Not called
    * if any operation of the document was ever admitted.
@@ -91,6 +100,8 @@ export interface Protection<Context> {
   limiter: ProtectionLimiter;
   binder: ChargeBinder;
   documents: DocumentCheck;
+  registered: RegisteredDocuments | undefined;
+  documentPolicy: DocumentPolicy;
   admittedPlans: AdmittedPlans;
   chargeFee: ChargeFee;
   ruleset(): Ruleset;
@@ -123,6 +134,8 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
       prepare: options.limiter.prepare,
     }),
     documents: createDocumentCheck(options.documentLimits),
+    registered: options.registered,
+    documentPolicy: options.documentPolicy ?? ALLOW_UNREGISTERED,
     admittedPlans: createAdmittedPlans(options.analyzer, options.forgetDocument ?? (() => {})),
     chargeFee: options.chargeFee,
     ruleset: options.ruleset,

@@ -53,6 +53,9 @@ export class RecordedOperation implements UsageRecord {
   get isAgent() {
     return this.#operation.isAgent;
   }
+  get document() {
+    return this.#operation.registered ?? null;
+  }
   get denial() {
     return this.#operation.record?.denial;
   }

@@ -92,14 +92,14 @@ function roomsOf(
  */
 function slackOf(
   { binder, ruleset: current, mode }: SuggestingProtection,
-  { tier, subject, client, isAgentClient, operationType, operationName }: Operation,
+  { tier, subject, client, isAgentClient, registered: document, operationType, operationName }: Operation,
   { costPlan, plan }: Pick<Operation, 'costPlan' | 'plan'>,
   rooms: ReadonlyMap<string, Room>,
 ): Room | undefined {
   const estimate = plan.estimate();
   if (mode === 'ENFORCE' && findExceededCeiling(tier, requestedAmounts(tier, estimate))) return DENIED;
   const operation = { type: operationType, name: operationName };
-  const request = { subject, root: rootOf(subject), client, isAgentClient };
+  const request = { subject, root: rootOf(subject), client, isAgentClient, document };
   const bound = binder.bind(costPlan, plan, estimate.cost, current(), tier, operation, request);
   if (isTooLarge(bound)) return DENIED;
   let [least, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -2,16 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { Registry } from 'prom-client';
 import type { ReadingProtect } from '../any-server/protect.js';
+import { readHeaders } from '../any-server/request-headers.js';
 import { apiRoutes } from '../decisions/api-routes.js';
 import { createDecisionAccess, type Decider } from '../decisions/create-decision-access.js';
 import { createDecisionHandler, type DecisionHandler } from '../decisions/create-decision-handler.js';
 import { createDecisions, type NamedCaller } from '../decisions/create-decisions.js';
 import { createReceiptSeal } from '../decisions/create-receipt-seal.js';
+import { decisionHeaders } from '../decisions/decision-headers.js';
 import type { ElsewhereContext } from '../decisions/elsewhere-context.js';
 import { apolloRouterRoute } from '../decisions/integrations/apollo-router-route.js';
 import { extAuthzRoute } from '../decisions/integrations/ext-authz-route.js';
 import { hasuraRoutes } from '../decisions/integrations/hasura-routes.js';
 import { textOfDocument } from '../decisions/text-of-document.js';
+import { clientNameOf } from '../documents/registered-documents.js';
 import type { HttpRequest } from '../identity/address-of.js';
 import { identityUnavailable } from '../identity/authentication-error.js';
 import { disabledError } from '../identity/create-identifier.js';
@@ -65,7 +68,8 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
   const { config, tollgate, db, registry, admin, logger } = options;
   const { decisions: settings } = config;
   if (!settings) return undefined;
-  const { callers, subjects, persistedTexts, limiter } = tollgate;
+  const { callers, subjects, persistedTexts, registered, limiter } = tollgate;
+  const documents = { persistedTexts, registered };
   const keys = await openReceiptKeys(db, logger);
   const decide = tollgate.decide as unknown as ReadingProtect<ElsewhereContext>['decide'];
 
@@ -92,7 +96,7 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
       seal: createReceiptSeal(keys.all),
       identify,
       payerOf: (caller) => definedMembers(caller.subject ?? { ip: callers.addressOf(requestOf(caller)) }),
-      persistedTexts,
+      documents,
       scoreHeader: settings.scoreHeader,
       now: epochClock,
     }),
@@ -106,7 +110,7 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
       preview: () => tollgate.preview,
       identify,
       async textOf(request) {
-        const read = await textOfDocument(request, persistedTexts);
+        const read = await textOfDocument(request, clientNameOf(readHeaders(decisionHeaders(request))), documents);
         if ('errors' in read) throw read.errors[0]!;
         return String(read.text ?? '');
       },

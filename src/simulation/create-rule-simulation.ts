@@ -40,7 +40,7 @@ interface Simulation extends SimulationResult {
   isTruncated: boolean;
   /**
    * Number of decisions of the range that are not replayed. Their records lack data that the draft
-   * depends on: the counted amount, or whether the caller was an agent.
+   * depends on: the counted amount, whether the caller was an agent, or the registered document.
    */
   leftOut: number;
   /**
@@ -126,12 +126,15 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
     let seen = 0;
     let leftOut = 0;
     const needsAmounts = RECORDED_AMOUNTS.some((amount) => amount === draft.measure);
+    const { document: kind, apps, appVersions } = draft.match;
+    const needsDocument = kind !== undefined || apps !== undefined || appVersions !== undefined;
     let until: Date | null = null;
     let turnMs = performance.now();
     for await (const page of decisions({ from: warmUpFrom, to: range.to }, limit)) {
       for (const decision of page.map(toRecorded)) {
         const lacksAmounts = needsAmounts && decision.estimatedAmounts === null;
-        if (lacksAmounts || (draft.match.agents && decision.agent === null)) {
+        const lacksAgent = draft.match.agents && decision.agent === null;
+        if (lacksAmounts || lacksAgent || (needsDocument && decision.document === null)) {
           if (decision.atMs >= range.from.getTime()) leftOut++;
           continue;
         }
@@ -204,12 +207,13 @@ function createWorld(
       const tier = ruleset.tier(subject.tier);
       const purchases = group.map((decision) => {
         const { operationType: type, operationName: name, client, agent, estimatedCost, estimatedFields } = decision;
-        const { estimatedAmounts } = decision;
+        const { estimatedAmounts, document } = decision;
         const plan = planOf(decision);
         const request = {
           measure: (selection: RecordedSelection) => plan.measured(selection, estimatedFields, estimatedAmounts),
         };
-        const facts = { subject, root: rootOf(subject), client, isAgentClient: agent ?? false };
+        const ofRequest = { client, isAgentClient: agent ?? false, document: document ?? undefined };
+        const facts = { subject, root: rootOf(subject), ...ofRequest };
         const bound = binder.bind(plan, request, estimatedCost, ruleset, tier, { type, name }, facts);
         return { ...bound, requested: requestedOf(decision), decision, plan };
       });

@@ -14,6 +14,8 @@ export interface RecordedDecision {
   client: string | undefined;
   /** Whether the caller was an agent. Null if not recorded. */
   agent: boolean | null;
+  /** App and version of the registered document. Undefined if it is not registered, null if not recorded. */
+  document: Readonly<Record<'app' | 'version', string>> | null | undefined;
   /** Number that is equal for the operations of one batch. Null outside of batches. */
   batch: number | null;
   denied: boolean;
@@ -63,6 +65,7 @@ export function toRecorded(row: LoggedDecision): RecordedDecision {
     operationName: row.operation_name ?? undefined,
     client: row.client ?? undefined,
     agent: row.agent,
+    document: documentOf(row),
     batch: row.batch,
     denied: row.verdict !== 'ADMITTED',
     estimatedCost: row.estimated_cost,
@@ -74,6 +77,11 @@ export function toRecorded(row: LoggedDecision): RecordedDecision {
     durationMs: row.duration_ms,
     sampled: row.sampled,
   };
+}
+
+function documentOf({ app, app_version: version }: Pick<LoggedDecision, 'app' | 'app_version'>) {
+  if (app === null || version === null) return null;
+  return app === '' ? undefined : { app, version };
 }
 
 function bucketOf(numbers: readonly number[] | null): BucketParameters | undefined {

@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { AdmittedRequest } from '../any-server/admitted-request.js';
+import type { RegisteredDocument } from '../documents/registered-documents.js';
+import { sha256Of } from '../documents/sha-256-of.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import type { IdentifiedSubject, Subject } from '../model/subject.js';
@@ -38,6 +40,11 @@ export interface TestRequest {
    * @default an anonymous caller with the address 127.0.0.1
    */
   caller?: IdentifiedSubject;
+  /**
+   * App and version that have registered the document.
+   * @default none: the document is not registered
+   */
+  registered?: Readonly<Record<'app' | 'version', string>>;
 }
 
 /**
@@ -97,6 +104,8 @@ export async function createTestTollgate(options: TestTollgateOptions): Promise<
   const tiers = new Set((given.tiers ?? DEFAULT_TIERS).map(({ name }) => name));
   /** Record of the current decision, set by `onDecision`. */
   let decision: DecisionRecord | undefined;
+  /** Registered document of the current request. */
+  let document: RegisteredDocument | undefined;
   const paidCosts = createObjectNotes<DecisionRecord, number>();
   const tollgate = await openTollgate<{ caller: IdentifiedSubject }>(
     {
@@ -109,7 +118,7 @@ export async function createTestTollgate(options: TestTollgateOptions): Promise<
       onSettled: (record, paidCost) => paidCosts.set(record, paidCost),
     },
     undefined,
-    { clock: () => nowMs },
+    { clock: () => nowMs, registered: { find: () => document } },
   );
 
   // TypeScript does not know that callbacks assign `decision`.
@@ -121,8 +130,9 @@ export async function createTestTollgate(options: TestTollgateOptions): Promise<
    */
   let decided: Promise<unknown> = Promise.resolve();
 
-  async function decide({ caller = ANONYMOUS, query, ...request }: TestRequest): Promise<RunningOperation> {
+  async function decide({ caller = ANONYMOUS, query, registered, ...request }: TestRequest): Promise<RunningOperation> {
     rejectUnknownTier(caller, tiers);
+    document = registered && documentOf(registered, query);
     decision = undefined;
     const protectedRequest = await tollgate.protect({ ...request, query, contextValue: { caller: { ...caller } } });
     const record = decisionOf();
@@ -181,6 +191,11 @@ async function end(request: AdmittedRequest, { data, execute }: TestOutcome): Pr
   // Wait until its concurrency slots are freed, in the next turn of the event loop.
   await turn();
   return answer;
+}
+
+function documentOf({ app, version }: NonNullable<TestRequest['registered']>, text: string): RegisteredDocument {
+  const hash = sha256Of(text);
+  return { app, version, id: hash, hash, text, number: 0, versionNumber: 0 };
 }
 
 function resultOf(response: Answer, record: DecisionRecord | undefined, paidCost = 0): TestResult {

@@ -2,6 +2,7 @@ import { findSchemaMistakes } from '../cost/find-schema-mistakes.js';
 import { COST_ANALYZER_OPTIONS } from '../cost/settings/cost-analyzer-options.js';
 import { documentCacheOption } from '../documents/document-cache-option.js';
 import { documentLimitsOption } from '../documents/document-limits-option.js';
+import { documentPolicyOption } from '../documents/document-policy-option.js';
 import { identifyTimeoutOption } from '../identity/identify-timeout-option.js';
 import { identityOption } from '../identity/identity-option.js';
 import { denialMemoryOption } from '../limiter/denials/denial-memory-option.js';
@@ -59,6 +60,7 @@ export function checkTollgateOptions<Context extends object>(
     redis,
     snapshotPath,
     usage,
+    documents,
   } = options;
   const policy = Array.isArray(tiers) && Array.isArray(rules) ? parsePolicy({ tiers, rules }) : undefined;
   mistakes.push(...(policy?.problems ?? []));
@@ -67,6 +69,9 @@ export function checkTollgateOptions<Context extends object>(
   }
   if (service !== undefined && postgres === undefined) {
     mistakes.push('service: expected together with `postgres`, which stores the published schema');
+  }
+  if (documents?.unregistered !== undefined && documents.unregistered !== 'ALLOW' && postgres === undefined) {
+    mistakes.push('documents: expected together with `postgres`, which stores the registered documents');
   }
   if (snapshotPath !== undefined && postgres === undefined) {
     mistakes.push('snapshotPath: expected together with `postgres`, whose tiers and rules the file keeps');
@@ -131,6 +136,7 @@ const TOLLGATE_OPTIONS: OptionTable<TollgateOptions> = {
   denialStatus: oneOf(429, 200),
   fee: feeOption,
   documentLimits: documentLimitsOption,
+  documents: documentPolicyOption,
   documentCacheBytes: documentCacheOption,
   batchPlace: callback('(contextValue) => contextValue.batchPlace'),
   mayReportCost: callback('({ user }) => user === "ann"'),

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { OperationObserver } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { Rule, Tier } from '../model/rule.js';
@@ -15,8 +16,12 @@ import { limitReports } from '../postgres/limit-reports.js';
 import { migrate } from '../postgres/migrate.js';
 import { placeOfPostgres } from '../postgres/place-of-postgres.js';
 import { whyUnusable } from '../postgres/with-postgres.js';
+import { createDocumentUses } from '../registry/create-document-uses.js';
+import { createLiveDocuments, type LiveDocuments } from '../registry/create-live-documents.js';
 import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
+import { createSharedCache } from '../rules/live/shared-cache.js';
+import { readDatabaseId } from '../rules/live/stored-rules.js';
 import { describeUnknown } from '../rules/policy/denying-rule.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
@@ -41,6 +46,8 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   redis: RedisClient | undefined;
   /** Hot callers of this process: those with the most decisions now. */
   hotCallers: HotCallers;
+  /** Maximum estimated size of the texts of registered documents in memory, in bytes. */
+  documentCacheBytes: number;
   /** Users of each address in this process. */
   addressUsers: AddressUsers;
   logger: Logger;
@@ -52,6 +59,10 @@ export interface ConnectedPostgres {
   readonly store: RulesStore;
   /** Returns the current use of the connections, and the number of running and waiting reports. */
   pools(): PoolUse[];
+  /** Registered documents. They are unknown until `follow` has read them. */
+  readonly documents: LiveDocuments;
+  /** Counts the uses of registered documents. */
+  readonly documentUses: OperationObserver;
   /** Undefined if no usage is recorded. */
   readonly usage: UsageRecorder | undefined;
   /**
@@ -95,6 +106,7 @@ export async function connectPostgres({
   usage: usageOptions,
   redis,
   hotCallers,
+  documentCacheBytes,
   addressUsers,
   logger,
   ...liveOptions
@@ -106,12 +118,22 @@ export async function connectPostgres({
   let live: LiveRules | undefined;
   let register: InstanceRegister | undefined;
   const usageReader = createUsageReader(reports, usageOptions ? usageOptions.retention : undefined);
+  const lookups = db.lookups ?? db;
+  let databaseId: string | undefined;
+  const uses = createDocumentUses({ db });
+  const documents = createLiveDocuments({
+    db: lookups,
+    shared: redis && createSharedCache(redis, () => databaseId),
+    maxBytes: documentCacheBytes,
+  });
   const traffic = createLiveTraffic({ redis, hotCallers, addressUsers });
 
   return {
     db,
     store,
     pools: () => [...(db.pools?.() ?? []), use()],
+    documents,
+    documentUses: uses.observer,
     usage,
     traffic,
     administer: (options) =>
@@ -153,6 +175,10 @@ export async function connectPostgres({
           loggedRules(logger),
         ]),
         onQuotaReset,
+        async onDocumentsChanged() {
+          databaseId ??= await readDatabaseId(lookups);
+          await documents.refresh();
+        },
         ...liveOptions,
       });
       live = await (typeof postgres === 'string' ? starting.catch((error) => failStart(postgres, error)) : starting);
@@ -162,7 +188,7 @@ export async function connectPostgres({
     async close() {
       // Each of these parts sends or writes something when it closes. A database that hangs must
       // not prolong the close.
-      const rest = Promise.all([register?.close(), traffic.close(), live?.close()]);
+      const rest = Promise.all([register?.close(), traffic.close(), live?.close(), uses.close()]);
       await Promise.all([usage?.close(), withTimeout(rest, CLOSE_MS, () => undefined)]);
       if (typeof postgres === 'string') await db.close();
     },

@@ -9,6 +9,7 @@ import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analy
 import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
 import { createDocumentCheck } from '../documents/document-check.js';
 import { createDocumentStore, type DocumentStore } from '../documents/document-store.js';
+import { ALLOW_UNREGISTERED, type RegisteredDocuments } from '../documents/registered-documents.js';
 import type { CallerIdentification, IdentifiedRequests } from '../identity/caller-identification.js';
 import type { Limiter, ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { PoolHealth } from '../limiter/fallback/engine-observer.js';
@@ -162,6 +163,8 @@ export function createTollgate<Context extends object = object>(
 export interface PlatformTollgate<Context extends object> extends Tollgate<Context> {
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
   readonly limiter: ProtectionLimiter;
+  /** Registered documents; undefined without `postgres`. */
+  readonly registered: RegisteredDocuments | undefined;
   /** Decides about operations that other servers execute, with the latest schema. */
   readonly decide: ReadingProtect<Context>['decide'];
 }
@@ -171,13 +174,15 @@ interface OpenOptions {
   readonly clock?: Clock | undefined;
   /** Whether guessed prices are logged. A gateway logs them itself. @default true */
   readonly logsGuesses?: boolean;
+  /** Registered documents, for tests. @default those of PostgreSQL */
+  readonly registered?: RegisteredDocuments;
 }
 
 /** Opens a Tollgate for a server that identifies its callers with `requests`. */
 export async function openTollgate<Context extends object>(
   options: TollgateOptions<Context>,
   requests: IdentifiedRequests<Context> | undefined,
-  { clock, logsGuesses = true }: OpenOptions = {},
+  { clock, logsGuesses = true, ...given }: OpenOptions = {},
 ): Promise<PlatformTollgate<Context>> {
   const policy = checkTollgateOptions(options);
   const { schema, service, pools = [], logger = createPlainLog({ name: 'tollgate' }) } = options;
@@ -188,13 +193,16 @@ export async function openTollgate<Context extends object>(
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
   const parts = await openParts({ options, policy, analyzer, logger, requests, clock });
   const { limiter, stored, ruleset, subjects, rulesHealth, now } = parts;
-  warnOfRules(policy.rules, ruleset(), schema, logger);
+  const apps = stored || given.registered ? stored?.documents.published()?.apps : new Set<string>();
+  warnOfRules(policy.rules, { ...ruleset(), apps }, schema, logger);
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
   const { documentLimits, batchPlace, tierPrecision, agentClients } = options;
   const fee = options.fee ?? feeOption.default;
   const onAnswer = stored?.usage?.record;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, now, onAnswer });
-  const described = { limiter, ruleset, mode, tierPrecision, agentClients, documentLimits, poolFinder, fee };
+  const registered = given.registered ?? stored?.documents;
+  const rules = { limiter, ruleset, mode, tierPrecision, agentClients, documentLimits, poolFinder, fee };
+  const described = { ...rules, registered };
   const schemas = createPricedSchemas({
     first: { schema, analyzer },
     problems: found,
@@ -222,6 +230,8 @@ export async function openTollgate<Context extends object>(
     onWarning: (message: string) => logger.warn(message),
     onTooManyLimits: reportTooManyLimits(logger),
     onUnknownTier: parts.callerLog.unknownTier,
+    registered,
+    documentPolicy: { ...ALLOW_UNREGISTERED, ...options.documents },
     onUnknownField: parts.callerLog.unknownField,
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
@@ -244,6 +254,7 @@ export async function openTollgate<Context extends object>(
     check: () => analyzer.check(),
     documentStore,
     persistedTexts: parts.persistedTexts,
+    registered,
     callers: parts.callers,
     limiter,
     store: stored?.store,
@@ -291,7 +302,7 @@ export async function openTollgate<Context extends object>(
 /** Warns of rules in code that have no effect or not the intended one. */
 function warnOfRules(
   rulesInCode: readonly Rule[],
-  { rules, tiers }: Pick<Ruleset, 'rules' | 'tiers'>,
+  { rules, tiers, apps }: Pick<Ruleset, 'rules' | 'tiers'> & { apps: ReadonlySet<string> | undefined },
   schema: GraphQLSchema,
   logger: Logger,
 ): void {
@@ -301,6 +312,7 @@ function warnOfRules(
     among: rules,
     tiers,
     fields: createKnownFields([schema]),
+    apps,
   });
   for (const { message } of warnings) logger.warn(message);
 }

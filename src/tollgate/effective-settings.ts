@@ -2,6 +2,7 @@ import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options
 import { defaultProfile, MINIMUM_COST, resolveProfile } from '../cost/settings/cost-profile.js';
 import { documentCacheOption } from '../documents/document-cache-option.js';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from '../documents/measure-document.js';
+import { ALLOW_UNREGISTERED } from '../documents/registered-documents.js';
 import { identifyTimeoutOption } from '../identity/identify-timeout-option.js';
 import { DENIAL_MEMORY } from '../limiter/denials/denial-memory-option.js';
 import { LEASES } from '../limiter/lease/lease-options.js';
@@ -55,6 +56,10 @@ const SHOWN: { readonly [Name in keyof Sources]-?: Shown<Sources[Name]> } = {
   identifyTimeoutMs: identifyTimeoutOption,
   identityDeadlineMs: identityDeadlineOption,
   documentLimits: (given = {}, name) => documentLimitsOf(given, name),
+  documents: (given, name) => {
+    const { unregistered, bypassTiers } = { ...ALLOW_UNREGISTERED, ...given };
+    return [setting(`${name}.unregistered`, unregistered), setting(`${name}.bypassTiers`, bypassTiers)];
+  },
   documentCacheBytes: documentCacheOption,
   cost: (given = {}) => costSettingsOf(given),
   identity: 'NOT_SHOWN',

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { CostAnalyzer } from '../cost/create-cost-analyzer.js';
 import { createPersistedTexts } from '../documents/create-persisted-texts.js';
+import { documentCacheOption } from '../documents/document-cache-option.js';
 import { createCallerIdentification, type IdentifiedRequests } from '../identity/caller-identification.js';
 import { importJose } from '../identity/import-jose.js';
 import { createProtectionLimiter } from '../limiter/create-limiter.js';
@@ -12,6 +13,7 @@ import type { Rule, Tier } from '../model/rule.js';
 import { createCallerLog } from '../observability/create-caller-log.js';
 import { createEngineLog } from '../observability/create-engine-log.js';
 import { createShadowReport } from '../observability/create-shadow-report.js';
+import { createUnregisteredLog } from '../observability/create-unregistered-log.js';
 import { describeOutages } from '../observability/describe-outages.js';
 import { guardCallback } from '../observability/guard-callback.js';
 import { createAddressUsers } from '../observability/live/address-users.js';
@@ -122,7 +124,7 @@ async function open<Context extends object>(
     ...(metrics || stored ? Object.values(counted) : []),
     ...(stored?.usage ? [{ onAnswer: stored.usage.record }] : []),
     ...(openTelemetry ? [traceOperations(openTelemetry)] : []),
-    ...(stored ? [stored.traffic.observer] : []),
+    ...(stored ? [stored.traffic.observer, stored.documentUses] : []),
     ...(shadowReport ? [shadowReport] : []),
     ...observersIn(options, logger),
   ];
@@ -227,22 +229,30 @@ async function openLimiter<Context extends object>(
 }
 
 function postgresOptions<Context extends object>(
-  { usage, snapshotPath, identityDeadlineMs }: TollgateOptions<Context>,
+  {
+    usage,
+    snapshotPath,
+    identityDeadlineMs,
+    documentCacheBytes = documentCacheOption.default,
+  }: TollgateOptions<Context>,
   postgres: ConnectPostgresOptions['postgres'],
 ) {
   return {
     postgres,
     usage,
+    documentCacheBytes,
     ...(snapshotPath !== undefined && { snapshotPath }),
     ...(identityDeadlineMs !== undefined && { identityDeadlineMs }),
   };
 }
 
 function observersIn<Context extends object>(
-  { onDecision, onSettled }: TollgateOptions<Context>,
+  { onDecision, onSettled, documents }: TollgateOptions<Context>,
   logger: Logger,
 ): OperationObserver[] {
+  const isLogged = documents?.unregistered === 'LOG' || documents?.unregistered === 'WARN';
   return [
+    ...(isLogged ? [createUnregisteredLog(logger, documents?.bypassTiers)] : []),
     ...(onDecision ? [{ onDecision: guardCallback('onDecision', onDecision, logger) }] : []),
     ...(onSettled ? [{ onSettled: guardCallback('onSettled', onSettled, logger) }] : []),
   ];

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
 import type { DocumentLimits } from '../documents/measure-document.js';
+import type { DocumentPolicy } from '../documents/registered-documents.js';
 import type { IdentityOptions } from '../identity/caller-identification.js';
 import type { DenialMemoryOptions } from '../limiter/denials/denial-memory-option.js';
 import type { LeaseSettings } from '../limiter/lease/lease-options.js';
@@ -141,6 +142,12 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * @default 64 KiB, 2,000 tokens, 30 deep; see `DocumentLimits`
    */
   documentLimits?: Partial<DocumentLimits>;
+  /**
+   * Handling of operations whose documents are not registered, with `postgres`: see
+   * [registered documents](documents.md).
+   * @default they are allowed
+   */
+  documents?: Partial<DocumentPolicy>;
   /** Maximum size of `documentStore`, in estimated bytes of the heap. @default 33554432 */
   documentCacheBytes?: number;
   /**

@@ -4,7 +4,6 @@ import { answerRejected } from '../any-server/answer-rejected.js';
 import { hasHashAlone } from '../any-server/has-hash-alone.js';
 import type { Protect } from '../any-server/protect.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
-import { requestError } from '../model/errors.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import type { BeforeExecution, ExecutionArgs, YogaParams, YogaPlugin } from './yoga-plugin.js';
@@ -65,15 +64,18 @@ export class HttpOperations<Context extends object> {
   }
 
   async admit({ params, request, context, setParams, setResult }: Payload<'onParams'>): Promise<void> {
-    const { query, operationName, variables, extensions } = params;
+    const { documentId, doc_id, ...given } = { ...params, ...idsIn(request) };
+    const { query, operationName, variables, extensions } = given;
+    const id = (documentId ?? doc_id ?? undefined) as string | undefined;
     const { headers, signal } = request;
     const contextValue = Object.assign(context, { request }) as unknown as Context;
-    const isHash = hasHashAlone(params);
+    const isById = id !== undefined || hasHashAlone(params);
     const asked = await this.#protect({
-      ...(isHash
-        ? { rejection: [requestError('PERSISTED_QUERY_NOT_SUPPORTED')] }
-        : { query, operationName, variables }),
+      query,
+      documentId: id,
       extensions,
+      operationName,
+      variables,
       headers,
       contextValue,
       signal,
@@ -81,17 +83,16 @@ export class HttpOperations<Context extends object> {
     const progress = this.#progressOf.get(request) ?? { answered: 0, admissions: [] };
     this.#progressOf.set(request, progress);
     if (asked.admitted) {
-      const admission: Admission = { request: asked, params, hasBegun: false, hasResult: false };
+      const used = isById ? withText(given, asked.document.loc!.source.body) : params;
+      if (used !== params) setParams(used);
+      const admission: Admission = { request: asked, params: used, hasBegun: false, hasResult: false };
       this.#admitted.set(context, admission);
       progress.admissions.push(admission);
       return;
     }
-    if (isHash) {
-      // Remove the hash and set an empty text. Otherwise Yoga or a persisted-query plugin would
-      // reject the request with another error, after which clients do not send the text.
-      const { persistedQuery: _hash, ...extensions } = params.extensions as { persistedQuery?: unknown };
-      setParams({ ...params, query: '', extensions });
-    }
+    // Remove the id and set an empty text. Otherwise Yoga or a persisted-query plugin would reject
+    // the request with another error, after which clients do not send the text.
+    if (isById) setParams(withText(given, ''));
     setResult(this.#toErrorResult(context, request, asked.answer));
   }
 
@@ -192,4 +193,17 @@ export class HttpOperations<Context extends object> {
       extensions: { ...extensions, http: { ...http, headers: { ...http?.headers, ...answer.headers } } },
     };
   }
+}
+
+/** Returns the id in the address of a GET request, which Yoga does not read. */
+function idsIn({ method, url }: Request): Pick<YogaParams, 'documentId' | 'doc_id'> | undefined {
+  if (method !== 'GET' || !/[?&](documentId|doc_id)=/.test(url)) return undefined;
+  const { searchParams } = new URL(url);
+  return { documentId: searchParams.get('documentId'), doc_id: searchParams.get('doc_id') };
+}
+
+/** Returns parameters with a text instead of an id. */
+function withText(params: YogaParams, query: string): YogaParams {
+  const { persistedQuery: _hash, ...extensions } = { ...(params.extensions as { persistedQuery?: unknown }) };
+  return { ...params, query, extensions };
 }

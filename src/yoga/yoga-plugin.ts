@@ -29,6 +29,9 @@ export interface YogaParams {
   operationName?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
   extensions?: unknown;
+  /** Id of a registered document. Yoga itself does not read it. */
+  documentId?: unknown;
+  doc_id?: unknown;
 }
 
 /**

@@ -1,9 +1,8 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { ApolloServer } from '@apollo/server';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import fastify from 'fastify';
-import { type ExecutionResult, execute, GraphQLError, graphql } from 'graphql';
+import { type ExecutionResult, execute, GraphQLError } from 'graphql';
 import { createHandler } from 'graphql-http/lib/use/http';
 import mercurius from 'mercurius';
 import { Registry } from 'prom-client';
@@ -24,6 +23,7 @@ import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { type AdapterContext, describeAdapter } from './contract.js';
+import { RUN_IN_UPSTREAM, serveExecutor } from './serve.js';
 
 describeAdapter('Apollo Server', async ({ tollgate, schema }) => {
   const server = new ApolloServer<AdapterContext>({
@@ -59,11 +59,16 @@ describeAdapter('tollgate.protect behind node:http', async ({ tollgate, schema }
       const signal = goneSignalOf(res);
       let text = '';
       for await (const chunk of req) text += chunk;
-      const { query, operationName, variables } = JSON.parse(text);
+      const search = new URL(req.url!, 'http://localhost').searchParams;
+      const byGet = { documentId: search.get('documentId'), variables: JSON.parse(search.get('variables') ?? '{}') };
+      const given = req.method === 'GET' ? byGet : JSON.parse(text);
+      const { query, documentId = given.doc_id, extensions, operationName, variables } = given;
       const contextValue = { req };
       const { headers } = req;
       const request = await tollgate.protect({
         query,
+        documentId,
+        extensions,
         operationName,
         variables,
         headers,
@@ -103,16 +108,8 @@ describeAdapter('Mercurius', async ({ tollgate, schema }) => {
 describeAdapter(
   'tollgate gateway',
   async ({ tollgate, schema }) => {
-    const server = createServer(async (req, res) => {
-      let text = '';
-      for await (const chunk of req) text += chunk;
-      const { query, operationName, variables } = JSON.parse(text);
-      const answer = await graphql({ schema, source: query, operationName, variableValues: variables });
-      res.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const upstream = createUpstream({ url: `http://127.0.0.1:${port}/`, timeoutMs: PATIENT_MS, maxRequests: 16 });
+    const executor = await serveExecutor(schema);
+    const upstream = createUpstream({ url: `${executor.url}/`, timeoutMs: PATIENT_MS, maxRequests: 16 });
     const reject: RejectRequest = (_request, errors) =>
       answerRejected(tollgate.protect, { rejection: errors, contextValue: {} });
     const options: GatewayOptions = {
@@ -141,12 +138,11 @@ describeAdapter(
       listener,
       async close() {
         await upstream.close();
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
+        await executor.close();
       },
     };
   },
-  { resolversElsewhere: true },
+  { lacks: { resolvers: RUN_IN_UPSTREAM } },
 );
 
 it('GraphQL Yoga keeps the status and headers of errors, and a rejected operation costs at most the fee', async () => {

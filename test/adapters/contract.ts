@@ -1,17 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256Of } from '../../src/documents/sha-256-of.js';
 import { errorOf } from '../../src/model/errors.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-numbers.js';
 import type { CostReporter } from '../../src/protection/reported-cost.js';
+import { documentOfText } from '../../src/registry/read-manifest.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
+import { openServerDatabase } from '../postgres/databases.js';
+import { pusherOf } from '../registry/pusher-of.js';
+import { serve } from './serve.js';
 
 // Tests that every adapter must pass: callers of a protected API see the same behavior with any
 // server.
@@ -40,26 +44,35 @@ export type OpenAdapter = (api: {
   schema: GraphQLSchema;
 }) => Promise<OpenedAdapter>;
 
-export interface OpenedAdapter {
-  /** Handler that responds at any path. */
-  listener: RequestListener;
-  close?(): Promise<unknown>;
-}
+/** A server that this process serves with a handler for any path, or that another process serves. */
+export type OpenedAdapter = { close?(): Promise<unknown> } & (
+  | { listener: RequestListener; url?: undefined }
+  | { url: string }
+);
 
 /** Context with the HTTP request, under the name that each server uses. */
 // biome-ignore lint/suspicious/noExplicitAny: the requests of several servers.
 export type AdapterContext = { req?: any; request?: any; clientGone?: AbortSignal; payment?: { isPaid: boolean } };
 
+/**
+ * A property that some adapters cannot have by design. `resolvers`: they run in this process.
+ * `waiting`: an operation waits for a slot. `typenames`: Tollgate adds them to documents.
+ */
+type Feature = 'resolvers' | 'waiting' | 'typenames' | 'get';
+
 export interface AdapterTraits {
-  /** True if the resolvers run in another process, so that only their response is known. */
-  resolversElsewhere?: boolean;
+  /** Features that the adapter lacks, with the reasons. The names of skipped tests contain them. */
+  lacks?: Partial<Record<Feature, string>>;
 }
 
-export function describeAdapter(
-  name: string,
-  open: OpenAdapter,
-  { resolversElsewhere = false }: AdapterTraits = {},
-): void {
+export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }: AdapterTraits = {}): void {
+  /** Defines a test of a feature. The name of a skipped one contains the reason. */
+  const itNeeds = (feature: Feature, title: string, test: () => Promise<void>) => {
+    const reason = lacks[feature];
+    if (reason === undefined) it(title, test);
+    else it.skip(`${title} (not here: ${reason})`, test);
+  };
+
   describe(name, () => {
     let resolved = 0;
     let goOn = NONE_WAITS;
@@ -128,20 +141,25 @@ export function describeAdapter(
         deadlineMs: PATIENT_MS,
         ...options,
       });
-      const { listener, close } = await open({ tollgate, schema });
-      const server: Server = createServer(listener);
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+      const opened = await open({ tollgate, schema });
+      const served = opened.url === undefined ? await serve(opened.listener) : undefined;
+      const url = `${served?.url ?? opened.url}/graphql`;
       closers.push(async () => {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-        await close?.();
+        await served?.close();
+        await opened.close?.();
         await tollgate.close();
       });
       return {
         waiting: () => tollgate.limiter.waits().waiting,
         left: async (user: string) =>
           (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining,
+        async get(search: string, user: string) {
+          const headers = { 'x-user': user, 'apollo-require-preflight': 'true', accept: 'application/json' };
+          const response = await fetch(`${url}${search}`, { headers });
+          // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
+          const body: any = await response.json();
+          return { status: response.status, ...body };
+        },
         async ask(query: unknown, { user = 'ann', headers = {}, signal, text, ...rest }: Asking = {}) {
           const response = await fetch(url, {
             method: 'POST',
@@ -158,6 +176,49 @@ export function describeAdapter(
     let api: Awaited<ReturnType<typeof start>>;
     beforeAll(async () => {
       api = await start();
+    });
+
+    it('runs a registered document by its id in every form, and rejects every other document for the fee', async () => {
+      const { db, dispose } = await openServerDatabase();
+      closers.push(dispose);
+      const text = 'query Page($first: Int!) { items(first: $first) { name } }';
+      const hash = sha256Of(text);
+      const push = pusherOf(db);
+      await push({ app: 'web', version: '1.4.0', documents: [documentOfText(text), { id: 'page', text }] });
+      await push({ app: 'ios', version: '2', documents: [{ id: 'own', text: '{ item { name } }' }] });
+      const { ask, get, left } = await start({ postgres: db, documents: { unregistered: 'ENFORCE' } });
+      const asked = { user: 'bea', variables: { first: 4 } };
+      for (const form of [
+        { documentId: `sha256:${hash}` },
+        { documentId: 'page' },
+        { doc_id: 'page' },
+        { documentId: 'web~1.4.0~page' },
+        { extensions: { persistedQuery: { version: 1, sha256Hash: hash } } },
+        { query: text },
+      ]) {
+        const { query, ...rest } = { query: undefined, ...form };
+        const { status, data, cost } = await ask(query, { ...asked, ...rest });
+        const seen = { form, status, items: data?.items?.length, cost: cost?.requestedQueryCost };
+        expect(seen).toEqual({ form, status: 200, items: 2, cost: 4 });
+      }
+      if (lacks.get === undefined) {
+        const byGet = await get(`?documentId=sha256:${hash}&variables=${JSON.stringify({ first: 4 })}`, 'bea');
+        expect(byGet.data?.items).toHaveLength(2);
+      }
+      const before = await left('bea');
+      for (const [form, code] of [
+        [{ documentId: 'x'.repeat(1_000) }, 'BAD_REQUEST'],
+        [{ documentId: `sha256:${'0'.repeat(64)}` }, 'DOCUMENT_NOT_FOUND'],
+        [{ documentId: 'ios~2~page' }, 'DOCUMENT_NOT_FOUND'],
+        [{ documentId: 'own', headers: { 'apollographql-client-name': 'web' } }, 'DOCUMENT_NOT_FOUND'],
+        [{ query: '{ item { name } fails { name } }' }, 'DOCUMENT_NOT_REGISTERED'],
+      ] as const) {
+        const { query, ...rest } = { query: undefined, ...form };
+        const { data, errors } = await ask(query, { ...asked, ...rest });
+        expect({ form, data, code: errors[0].extensions.code }).toEqual({ form, data: data && null, code });
+        expect(JSON.stringify(errors)).not.toContain('xxxx');
+      }
+      expect(before - (await left('bea'))).toBe(5);
     });
 
     it('an admitted operation returns its data, with the cost in the response and the quota in the headers', async () => {
@@ -298,11 +359,25 @@ export function describeAdapter(
       expect(answer.cost.actualQueryCost).toBe(answer.cost.requestedQueryCost);
     });
 
-    it('the actual cost uses the true type of an object, and the response contains only requested fields', async () => {
+    itNeeds(
+      'typenames',
+      'the actual cost uses the true type of an object, and the response contains only requested fields',
+      async () => {
+        const query = '{ any { ... on Cheap { a: list(first: 30) { name } } ... on Expensive { a: one { name } } } }';
+        const answer = await api.ask(query, { user: 'f' });
+        expect(answer.data).toEqual({ any: { a: [{ name: 'y' }] } });
+        expect(answer.cost.actualQueryCost).toBe(51);
+      },
+    );
+
+    it('an object without its type in the response costs at least as much as its true type, and with it exactly that', async () => {
       const query = '{ any { ... on Cheap { a: list(first: 30) { name } } ... on Expensive { a: one { name } } } }';
-      const answer = await api.ask(query, { user: 'f' });
-      expect(answer.data).toEqual({ any: { a: [{ name: 'y' }] } });
-      expect(answer.cost.actualQueryCost).toBe(51);
+      const { cost } = await api.ask(query, { user: 'type' });
+      expect(cost.actualQueryCost).toBeGreaterThanOrEqual(51);
+      expect(cost.actualQueryCost).toBeLessThanOrEqual(cost.requestedQueryCost);
+      const shown = await api.ask(query.replace('any {', 'any { __typename'), { user: 'type-2' });
+      expect(shown.data).toEqual({ any: { __typename: 'Expensive', a: [{ name: 'y' }] } });
+      expect(shown.cost.actualQueryCost).toBe(51);
     });
 
     it('a validate request is priced and runs no resolver', async () => {
@@ -314,7 +389,8 @@ export function describeAdapter(
       expect(resolved).toBe(before);
     });
 
-    it.skipIf(resolversElsewhere)(
+    itNeeds(
+      'resolvers',
       'the field rateLimit returns the remaining tokens, and with dryRun no other field runs',
       async () => {
         const query = '{ rateLimit(dryRun: true) { cost remaining } items(first: 20) { name } }';
@@ -332,11 +408,8 @@ export function describeAdapter(
       const slow = await start({ rules: [ONE_AT_A_TIME] });
       goOn = NONE_WAITS;
       const waiting = slow.ask('{ waits { name } fails { name } }', { user: 'i' });
-      await until('the second operation is denied while the first runs', async () => {
-        const second = await slow.ask('{ item { name } }', { user: 'i' });
-        return second.status === 429;
-      });
       await until('the resolver of the first operation waits', () => goOn !== NONE_WAITS);
+      expect((await slow.ask('{ item { name } }', { user: 'i' })).status).toBe(429);
       goOn();
       expect((await waiting).status).toBe(200);
       await until(
@@ -345,7 +418,8 @@ export function describeAdapter(
       );
     });
 
-    it.skipIf(resolversElsewhere)(
+    itNeeds(
+      'resolvers',
       'an operation holds a concurrency slot until the last list item settles, even after another item failed',
       async () => {
         const slow = await start({ rules: [ONE_AT_A_TIME] });
@@ -360,33 +434,37 @@ export function describeAdapter(
       },
     );
 
-    it('an operation without a slot waits for its turn, and a client that disconnects gives up its place', async () => {
-      const queued = await start({ rules: [ONE_AT_A_TIME_WITH_QUEUE] });
-      const user = 'n';
-      goOn = NONE_WAITS;
-      const running = queued.ask('{ waits { name } }', { user });
-      await until('the first operation runs', () => goOn !== NONE_WAITS);
-      const before = resolved;
-      const gone = new AbortController();
-      const leaves = queued.ask('{ item { name } }', { user, signal: gone.signal });
-      leaves.catch(() => {});
-      const stays = queued.ask('{ items(first: 4) { name } }', { user });
-      await until('two operations wait', () => queued.waiting() === 2);
-      const full = await queued.ask('{ item { name } }', { user });
-      expect(full).toMatchObject({ status: 429, errors: [{ extensions: { isConcurrency: true } }] });
-      expect(await queued.left(user)).toBe(99);
-      gone.abort();
-      await expect(leaves).rejects.toThrow();
-      await until('the place is free', () => queued.waiting() === 1);
-      expect(resolved).toBe(before);
-      goOn();
-      expect((await running).status).toBe(200);
-      expect((await running).cost.waitedMs).toBeUndefined();
-      expect(await stays).toMatchObject({ status: 200, cost: { waitedMs: expect.any(Number) } });
-      expect(await queued.left(user)).toBe(97);
-    });
+    itNeeds(
+      'waiting',
+      'an operation without a slot waits for its turn, and a client that disconnects gives up its place',
+      async () => {
+        const queued = await start({ rules: [ONE_AT_A_TIME_WITH_QUEUE] });
+        const user = 'n';
+        goOn = NONE_WAITS;
+        const running = queued.ask('{ waits { name } }', { user });
+        await until('the first operation runs', () => goOn !== NONE_WAITS);
+        const before = resolved;
+        const gone = new AbortController();
+        const leaves = queued.ask('{ item { name } }', { user, signal: gone.signal });
+        leaves.catch(() => {});
+        const stays = queued.ask('{ items(first: 4) { name } }', { user });
+        await until('two operations wait', () => queued.waiting() === 2);
+        const full = await queued.ask('{ item { name } }', { user });
+        expect(full).toMatchObject({ status: 429, errors: [{ extensions: { isConcurrency: true } }] });
+        expect(await queued.left(user)).toBe(99);
+        gone.abort();
+        await expect(leaves).rejects.toThrow();
+        await until('the place is free', () => queued.waiting() === 1);
+        expect(resolved).toBe(before);
+        goOn();
+        expect((await running).status).toBe(200);
+        expect((await running).cost.waitedMs).toBeUndefined();
+        expect(await stays).toMatchObject({ status: 200, cost: { waitedMs: expect.any(Number) } });
+        expect(await queued.left(user)).toBe(97);
+      },
+    );
 
-    it.skipIf(resolversElsewhere)('a cost that a resolver reports is charged, also after an error', async () => {
+    itNeeds('resolvers', 'a cost that a resolver reports is charged, also after an error', async () => {
       const user = 'o';
       const asked = await api.ask('{ asks(tokens: 6.5) { name } }', { user });
       expect(asked).toMatchObject({ status: 200, data: { asks: { name: 'x' } } });
@@ -402,7 +480,7 @@ export function describeAdapter(
       expect(await api.left(user)).toBe(80);
     });
 
-    it.skipIf(resolversElsewhere)('a cost that is reported after the response is charged, up to the debt', async () => {
+    itNeeds('resolvers', 'a cost that is reported after the response is charged, up to the debt', async () => {
       const user = 'p';
       await api.ask('{ asks(later: 30) { name } }', { user });
       await until('the late cost is charged', async () => (await api.left(user)) === 69);
@@ -437,8 +515,10 @@ export function describeAdapter(
 
     it('a client that disconnects during the execution is charged the estimate', async () => {
       const gone = new AbortController();
+      goOn = NONE_WAITS;
       const waiting = api.ask('{ waits { name } items(first: 20) { name } }', { user: 'j', signal: gone.signal });
-      await until('the operation is charged', async () => (await api.left('j')) < 100);
+      await until('the operation runs', () => goOn !== NONE_WAITS);
+      expect(await api.left('j')).toBe(79);
       gone.abort();
       await expect(waiting).rejects.toThrow();
       // The server must notice the disconnect before the operation ends.

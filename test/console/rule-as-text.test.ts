@@ -40,6 +40,11 @@ const rule: fc.Arbitrary<RuleCreateInput> = fc.record({
       credentials: fc.tuple(fc.constantFrom('KEY' as const, 'NONE' as const)),
       users: fc.uniqueArray(text, { minLength: 1 }),
     }),
+    fc.record({
+      document: fc.constantFrom('REGISTERED' as const, 'UNREGISTERED' as const),
+      apps: fc.uniqueArray(text, { minLength: 1 }),
+      appVersions: fc.uniqueArray(text, { minLength: 1 }),
+    }),
   ),
   action: fc.constant({ type: 'REJECT' as const }),
   limits: fc.tuple(limit),

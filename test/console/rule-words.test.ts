@@ -78,6 +78,14 @@ describe('the sentence above the form of a rule', () => {
       'Each user may call Query.search 10 times per minute; more calls are denied. Only these callers: with API key, no credential; tenant acme; API key a, b, c, d, e, 2 more.',
     ],
     [
+      { match: { document: 'REGISTERED', apps: ['web', 'mobile-*'], appVersions: ['2.*'] } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only registered documents; app web, mobile-*; app version 2.*.',
+    ],
+    [
+      { match: { document: 'UNREGISTERED' } },
+      'Each user may call Query.search 10 times per minute; more calls are denied. Only unregistered documents.',
+    ],
+    [
       { schedule: { timeZone: 'Europe/Berlin', days: ['MON', 'TUE', 'WED', 'SAT'], from: '22:00', to: '06:00' } },
       'Each user may call Query.search 10 times per minute; more calls are denied. Only Mon–Wed, Sat, 22:00–06:00 (Europe/Berlin).',
     ],

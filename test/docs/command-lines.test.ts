@@ -24,6 +24,7 @@ const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^(npm run test:|npx vitest run\b)/, 'runs other tests'],
   [/^docker compose up\b/, 'needs Docker: deploy.test.ts reads compose.yaml'],
   [/^node scripts\/measure-structure\.mjs --list$/, 'reads the whole of src/: npm run check runs it'],
+  [/^(npx )?tollgate documents /, 'documents-command.test.ts runs every action, and the job of docs/documents.md'],
   [/^node --watch$/, 'an option of Node, not a whole command'],
   [/^tollgate cost (--explain|--costs FILE|--check-schema)$/, 'names an option: whole commands with it are run'],
   [/^npx tollgate-platform decide\b/, 'decide-process.test.ts starts the command'],

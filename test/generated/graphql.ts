@@ -341,6 +341,8 @@ export type ChangedEntity =
   | 'ADMIN_TOKEN'
   /** An API key; the key is its prefix. */
   | 'API_KEY'
+  /** A version of an app with its registered documents; the key is the app and the version. */
+  | 'DOCUMENTS'
   /** A rule. */
   | 'RULE'
   /** The schema or the prices of an API behind gateways; the key is its address. The differences are named by coordinate. */
@@ -360,6 +362,8 @@ export type ChargePreviewInput = {
   at?: InputMaybe<Scalars['DateTime']['input']>;
   /** Name of the client, as in the header `apollographql-client-name`. Default: none. */
   client?: InputMaybe<Scalars['String']['input']>;
+  /** Version of the client, as in the header `apollographql-client-version`. It chooses among the versions that have registered the document. Default: none. */
+  clientVersion?: InputMaybe<Scalars['String']['input']>;
   /** Name of the operation. Required if the document has several. */
   operationName?: InputMaybe<Scalars['String']['input']>;
   /** GraphQL document: `{ countries(first: 20) { name } }`. */
@@ -616,12 +620,23 @@ export type RuleCreateInput = {
   scope: Scope;
 };
 
+/** Kinds of documents, for conditions of rules. */
+export type RuleDocument =
+  /** Documents of a published version of an app, sent by their id or as a text. */
+  | 'REGISTERED'
+  /** All other documents. */
+  | 'UNREGISTERED';
+
 /** Conditions for rules. A rule must meet all of them. */
 export type RuleFilter = {
   /** Whether to list only rules for agents (true), or only other rules (false). Default: both. */
   agents?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Only rules whose `match.apps` includes this app. */
+  app?: InputMaybe<Scalars['String']['input']>;
   /** Only rules with this value of `match.callers`. */
   callers?: InputMaybe<RuleCallers>;
+  /** Only rules with this value of `match.document`. */
+  document?: InputMaybe<RuleDocument>;
   /** Only rules with exactly this field pattern, alone or among others. */
   field?: InputMaybe<Scalars['String']['input']>;
   /** Only rules whose `match.keys` includes this prefix of a key. */
@@ -665,12 +680,18 @@ export type RuleMatchInput = {
   addresses?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Whether the rule applies to agents only: keys of the kind `AGENT`, and clients whose names are in `agentClients`. True, or omitted. */
   agents?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Versions of apps that have registered the document: `["1.*"]`. A trailing `*` matches all names that begin with the text before it. Not empty. */
+  appVersions?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** Names of apps that have registered the document: `["web"]`. A trailing `*` matches all names that begin with the text before it. Not empty. */
+  apps?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Whether the rule applies to anonymous or to identified callers only. */
   callers?: InputMaybe<RuleCallers>;
   /** Names of clients. Clients choose these names, so they give no protection. */
   clients?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Kinds of credentials by which callers are identified. Not empty: `[KEY]`. */
   credentials?: InputMaybe<Array<CredentialKind>>;
+  /** Whether the rule applies to registered documents only, or to all others only. */
+  document?: InputMaybe<RuleDocument>;
   /** Prefixes of API keys, not the keys themselves. A trailing `*` matches all names that begin with the text before it. Not empty. */
   keys?: InputMaybe<Array<Scalars['String']['input']>>;
   /** Names of operations. Clients choose these names, so they give no protection. */

@@ -32,7 +32,7 @@ function ensure(env: Record<string, string> = {}) {
 
 /** Creates a package manager that installs the requested packages. */
 function offerPackages(): void {
-  const programs = 'redis-server initdb postgres pgbouncer promtool chromium';
+  const programs = 'redis-server initdb postgres pgbouncer promtool python3 chromium';
   program(
     'apt-get',
     `echo "$@" >> ${folder}/asked\ncase "$1" in install) for p in ${programs}; do : > ${folder}/$p; done;; esac`,
@@ -51,7 +51,8 @@ describe('preparation of the tests', () => {
   });
 
   it('the preparation installs nothing when all programs are present', () => {
-    for (const name of ['redis-server', 'initdb', 'postgres', 'pgbouncer', 'promtool', 'chromium']) program(name);
+    for (const name of ['redis-server', 'initdb', 'postgres', 'pgbouncer', 'promtool', 'python3', 'chromium'])
+      program(name);
     expect(ensure()).toEqual({ status: 0, output: 'All programs that the tests start are installed.\n' });
   });
 

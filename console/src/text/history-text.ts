@@ -39,6 +39,7 @@ const ENTITIES: Record<ChangedEntity, string> = {
   ACCESS: 'operation',
   ADMIN_TOKEN: 'admin token',
   API_KEY: 'API key',
+  DOCUMENTS: 'documents of',
   RULE: 'rule',
   SCHEMA: 'schema',
   SESSION: 'session',

@@ -65,6 +65,7 @@ export class ChangeResolver {
         return named('ConsoleSession', orNull(await loaders.consoleSession.load(number), presentConsoleSession));
       case 'ACCESS':
       case 'SCHEMA':
+      case 'DOCUMENTS':
         return null;
     }
   }

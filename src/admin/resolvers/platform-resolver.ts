@@ -152,8 +152,9 @@ export class PlatformResolver {
       const known = await callerOf(toSubject(input.as), this.sources.store, loaders);
       if (!known) throw badQuery('as: this API key is unknown, revoked or expired');
       const { previewOf } = await this.sources.apis.apiOf(input.service);
-      const [client, at] = [input.client ?? undefined, input.at ?? undefined];
-      const preview = await previewOf({ ...toOperation(input), client, as: limitedSubject(known), at });
+      const given = { client: input.client ?? undefined, clientVersion: input.clientVersion ?? undefined };
+      const at = input.at ?? undefined;
+      const preview = await previewOf({ ...toOperation(input), ...given, as: limitedSubject(known), at });
       const limits = preview.limits.map((one) => ({ ...one, resetAt: new Date(one.resetAtMs) }));
       return { ...preview, limits, disabled: known.disabled };
     });

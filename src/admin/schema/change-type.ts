@@ -13,6 +13,7 @@ const Entities = {
   SESSION: 'SESSION',
   ACCESS: 'ACCESS',
   SCHEMA: 'SCHEMA',
+  DOCUMENTS: 'DOCUMENTS',
 } as const satisfies { [Name in ChangedEntity]: Name };
 
 registerEnumType(Entities, {
@@ -28,6 +29,9 @@ registerEnumType(Entities, {
     SCHEMA: {
       description:
         'The schema or the prices of an API behind gateways; the key is its address. The differences are named by coordinate.',
+    },
+    DOCUMENTS: {
+      description: 'A version of an app with its registered documents; the key is the app and the version.',
     },
     ACCESS: { description: 'An attempt that was denied; the key is the operation. Nothing changed.' },
   },

@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import type { CalendarAnchor, CalendarPeriod, OnUnavailable, Precision } from '../../model/limit-parameters.js';
-import type { AnswerDetail, Measure, OperationType, Rule } from '../../model/rule.js';
+import type { AnswerDetail, DocumentKind, Measure, OperationType, Rule } from '../../model/rule.js';
 import type { CallerKind, CredentialKind, KeyKind, Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import type { UsageMeasure } from '../../usage/query/top-request.js';
@@ -199,6 +199,18 @@ registerEnumType(CallerKinds, {
   valuesConfig: {
     ANONYMOUS: { description: 'Callers that are known only by their address.' },
     IDENTIFIED: { description: 'Callers with a user, a tenant or an API key.' },
+  },
+});
+
+export const DocumentKinds = { REGISTERED: 'REGISTERED', UNREGISTERED: 'UNREGISTERED' } as const satisfies {
+  [Kind in DocumentKind]: Kind;
+};
+registerEnumType(DocumentKinds, {
+  name: 'RuleDocument',
+  description: 'Kinds of documents, for conditions of rules.',
+  valuesConfig: {
+    REGISTERED: { description: 'Documents of a published version of an app, sent by their id or as a text.' },
+    UNREGISTERED: { description: 'All other documents.' },
   },
 });
 

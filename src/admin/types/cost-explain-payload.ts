@@ -331,6 +331,13 @@ export class ChargePreviewInput extends CostExplainInput {
   })
   client?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Version of the client, as in the header `apollographql-client-version`. It chooses among the versions that have registered the document. Default: none.',
+  })
+  clientVersion?: string | null;
+
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:

@@ -1,12 +1,13 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import type { OperationType, Rule } from '../../model/rule.js';
+import type { DocumentKind, OperationType, Rule } from '../../model/rule.js';
 import type { CallerKind, CredentialKind } from '../../model/subject.js';
-import { Actions, CallerKinds, CredentialKinds, OperationTypes } from '../schema/enums.js';
+import { Actions, CallerKinds, CredentialKinds, DocumentKinds, OperationTypes } from '../schema/enums.js';
 
 const CALLERS = 'Whether the rule applies to anonymous or to identified callers only.';
 const CREDENTIALS = 'Kinds of credentials by which callers are identified.';
 const AGENTS =
   'Whether the rule applies to agents only: keys of the kind `AGENT`, and clients whose names are in `agentClients`.';
+const DOCUMENT = 'Whether the rule applies to registered documents only, or to all others only.';
 const PREFIXES = 'A trailing `*` matches all names that begin with the text before it.';
 
 @ObjectType('RuleMatch', {
@@ -45,6 +46,21 @@ export class RuleMatchType {
 
   @Field(() => Boolean, { nullable: true, description: `${AGENTS} Null: to all callers.` })
   agents?: true;
+
+  @Field(() => DocumentKinds, { nullable: true, description: `${DOCUMENT} Null: all documents.` })
+  document?: DocumentKind;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: `Names of apps that have registered the document. ${PREFIXES} Null: all documents.`,
+  })
+  apps?: readonly string[];
+
+  @Field(() => [String], {
+    nullable: true,
+    description: `Versions of apps that have registered the document. ${PREFIXES} Null: all documents.`,
+  })
+  appVersions?: readonly string[];
 }
 
 @InputType('RuleMatchInput', {
@@ -95,6 +111,21 @@ export class RuleMatchInput {
 
   @Field(() => Boolean, { nullable: true, description: `${AGENTS} True, or omitted.` })
   agents?: boolean;
+
+  @Field(() => DocumentKinds, { nullable: true, description: DOCUMENT })
+  document?: DocumentKind;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: `Names of apps that have registered the document: \`["web"]\`. ${PREFIXES} Not empty.`,
+  })
+  apps?: string[];
+
+  @Field(() => [String], {
+    nullable: true,
+    description: `Versions of apps that have registered the document: \`["1.*"]\`. ${PREFIXES} Not empty.`,
+  })
+  appVersions?: string[];
 }
 
 @ObjectType('RuleAction', { description: 'Action of a rule on operations that exceed its limits.' })

@@ -1,11 +1,11 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
-import type { Measure, Rule, RuleLimit } from '../../model/rule.js';
+import type { DocumentKind, Measure, Rule, RuleLimit } from '../../model/rule.js';
 import type { CallerKind, Scope } from '../../model/subject.js';
 import type { RuleRecord } from '../../rules/store/rule-record.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { CallerKinds, Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
+import { CallerKinds, DocumentKinds, Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/json-scalar.js';
 import { RuleLimitUnion } from './limit-types.js';
 import { RuleLimitInput } from './rule-limit-input.js';
@@ -165,6 +165,12 @@ export class RuleFilterInput {
 
   @Field(() => String, { nullable: true, description: 'Only rules whose `match.keys` includes this prefix of a key.' })
   key?: string | null;
+
+  @Field(() => DocumentKinds, { nullable: true, description: 'Only rules with this value of `match.document`.' })
+  document?: DocumentKind | null;
+
+  @Field(() => String, { nullable: true, description: 'Only rules whose `match.apps` includes this app.' })
+  app?: string | null;
 
   @Field(() => String, {
     nullable: true,

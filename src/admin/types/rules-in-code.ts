@@ -151,7 +151,8 @@ function recordsOf({ service, rules, since }: RulesOfServer): RuleInCode[] {
 }
 
 function fits(rule: RuleRecord, filter: RuleFilter): boolean {
-  const { retired = false, mode, scope, field, tier, callers, agents, user, tenant, key, nameContains } = filter;
+  const { retired = false, mode, scope, field, tier, callers, agents, user, tenant, key, document, app } = filter;
+  const { nameContains } = filter;
   const { match } = rule;
   return (
     !retired &&
@@ -164,6 +165,8 @@ function fits(rule: RuleRecord, filter: RuleFilter): boolean {
     isNamedIn(match.users, user) &&
     isNamedIn(match.tenants, tenant) &&
     isNamedIn(match.keys, key) &&
+    (document === undefined || match.document === document) &&
+    isNamedIn(match.apps, app) &&
     (nameContains === undefined || rule.name.toLowerCase().includes(nameContains.toLowerCase()))
   );
 }

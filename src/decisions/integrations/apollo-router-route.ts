@@ -46,8 +46,8 @@ export function apolloRouterRoute({ decisions, claims }: ApolloRouterOptions): D
     const asked = { query, variables, operationName, ...caller, settleWithinMs: SETTLE_WITHIN_MS };
     const decision = await decisions.decide(asked, APOLLO_ROUTER, bytes);
     if (!decision.admitted) {
-      const { status, headers, errors, extensions } = decision;
-      return broken(message, { status, headers, body: errors ? { errors, extensions } : { data: null, extensions } });
+      const { status, headers, data, errors, extensions } = decision;
+      return broken(message, { status, headers, body: errors ? { errors, extensions } : { data, extensions } });
     }
     // `headers` and `body` are left out, because they would replace those of the request.
     return { ...reply(message), context: { entries: { ...entries, [RECEIPT]: decision.receipt } } };

@@ -66,10 +66,10 @@ function partialBody(): GraphQLError {
   return requestError('PAYLOAD_TOO_LARGE', 'Envoy has sent only a part of the body: raise max_request_bytes');
 }
 
-function answerOf({ admitted, status, headers, errors, extensions, receipt = '' }: Decision) {
+function answerOf({ admitted, status, headers, data, errors, extensions, receipt = '' }: Decision) {
   // The receipt is always set, so that it replaces one that the caller of the API has sent.
   if (admitted) return jsonAnswer({}, 200, { ...headers, [RECEIPT]: receipt });
-  return denial({ errors, extensions }, status, headers);
+  return denial({ data, errors, extensions }, status, headers);
 }
 
 function denial(body: object, status: number, headers: Readonly<Record<string, string>>): Outgoing {

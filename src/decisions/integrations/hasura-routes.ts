@@ -58,9 +58,9 @@ export function hasuraRoutes({ decisions, maxBodyBytes, now }: HasuraOptions): D
     const { raw, caller, key } = hook;
     const { query, variables, operationName } = raw;
     const asked = { query, variables, operationName, ...caller, settleWithinMs: SETTLE_WITHIN_MS };
-    const { admitted, receipt, errors, extensions } = await decisions.decide(asked, HASURA_DDN, bytes);
+    const { admitted, receipt, data = null, errors, extensions } = await decisions.decide(asked, HASURA_DDN, bytes);
     // Status 200 is the response for the client. Hasura passes no headers of a hook on.
-    if (!admitted) return jsonAnswer({ data: null, errors, extensions });
+    if (!admitted) return jsonAnswer({ data, errors, extensions });
     if (receipt !== undefined) remember(key, receipt);
     return NO_CONTENT;
   }

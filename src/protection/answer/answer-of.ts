@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
-import { type AnswerParts, type CostExtension, costExtension } from './cost-extension.js';
+import { type AnswerParts, type CostExtension, costExtension, UNREGISTERED_NOTE } from './cost-extension.js';
 import { type AnyError, httpOfErrors, withoutHttp } from './http-of-errors.js';
 import { setQuotaHeaders } from './quota-headers.js';
 
@@ -42,5 +42,6 @@ export function answerOf(result: AnsweredResult, parts: AnswerParts | undefined)
   const cost = parts && costExtension(parts);
   if (extensions) body.extensions = cost ? { ...extensions, cost } : { ...extensions };
   else if (cost) body.extensions = { cost };
+  if (parts?.isUnregistered) body.extensions = { ...body.extensions, document: UNREGISTERED_NOTE };
   return { status, headers: Object.fromEntries(headers), body };
 }

@@ -140,7 +140,15 @@ export interface AnswerParts {
   deniedBy?: string | undefined;
   fields?: readonly FieldCost[] | undefined;
   fee?: number | undefined;
+  /** Whether the response warns that the document is not registered. @default false */
+  isUnregistered?: boolean;
 }
+
+/** `extensions.document` of a response whose operation has a document that is not registered. */
+export const UNREGISTERED_NOTE = {
+  registered: false,
+  warning: 'Documents that are not registered will be rejected',
+} as const;
 
 /** Builds `extensions.cost`. Returns undefined for callers on a tier whose `answer` is `NONE`. */
 export function costExtension(parts: AnswerParts): CostExtension | undefined {

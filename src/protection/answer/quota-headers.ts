@@ -10,6 +10,9 @@ import { nearestToDenying } from './limit-outcome.js';
  */
 export const COST_HEADER = 'x-ratelimit-cost';
 
+/** Header of a response to an operation whose document is not registered, with the step `WARN`. */
+const DOCUMENT_HEADER = 'tollgate-document';
+
 /**
  * Headers to list in `Access-Control-Expose-Headers`, so that scripts in a browser can read them
  * from a cross-origin response.
@@ -22,6 +25,7 @@ export const QUOTA_HEADERS = [
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
+  DOCUMENT_HEADER,
 ] as const;
 
 /**
@@ -35,6 +39,7 @@ export const QUOTA_HEADERS = [
  */
 export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts): void {
   headers.set('cache-control', 'no-store');
+  if (parts.isUnregistered) headers.set(DOCUMENT_HEADER, 'unregistered');
   if (parts.detail === 'NONE') return;
   headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? parts.chargedCost ?? parts.requestedCost));
   // The seconds are computed with the clock that set `resetAtMs`. They are correct even if the

@@ -42,6 +42,11 @@ export interface LiveRulesOptions {
   observer?: LiveRulesObserver;
   /** Called with each caller whose counters were reset by any instance. Must not throw. */
   onQuotaReset?(subject: Subject): void;
+  /**
+   * Called when registered documents may have changed, and once at the start. If it rejects, it is
+   * called again with the next poll.
+   */
+  onDocumentsChanged?(): Promise<void>;
   /** Interval of polling for changes, in milliseconds. @default 1000 */
   pollMs?: number;
   /** Interval of checks for writes that bypass Tollgate, in milliseconds. @default 10000 */
@@ -106,7 +111,15 @@ export class DatabaseAway extends Error {}
  * @throws DatabaseAway if PostgreSQL is unavailable without a snapshot, or if a setting is wrong
  */
 export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRules> {
-  const { db, store, redis, prepare, observer = {}, onQuotaReset = () => {} } = options;
+  const {
+    db,
+    store,
+    redis,
+    prepare,
+    observer = {},
+    onQuotaReset = () => {},
+    onDocumentsChanged = async () => {},
+  } = options;
   const { pollMs = 1000, resyncMs = 10_000, identityDeadlineMs } = options;
   const lookups = db.lookups ?? db;
   let databaseId: string | undefined;
@@ -137,7 +150,8 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   });
   const feed = createChangeFeed({
     db: lookups,
-    apply: (changes, news) => putInForce(changes, news, { lookups, subjects, live, observer, onQuotaReset }),
+    apply: (changes, news) =>
+      putInForce(changes, news, { lookups, subjects, live, observer, onQuotaReset, onDocumentsChanged }),
     onApplied: (changes, tookMs) => notifyInForce(observer, changes, tookMs),
     onLook: database.report,
     pollMs,
@@ -174,6 +188,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     // The feed delivers the changes that are committed after this read.
     subjects.replaceDisabled(await readDisabledSubjects(lookups));
     await loadFirst(live, recent.changes.filter(isOfRules).at(-1)?.number);
+    await onDocumentsChanged();
     feed.start(recent.number);
     isFollowing = true;
     database.report(undefined);

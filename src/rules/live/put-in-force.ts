@@ -14,6 +14,8 @@ interface Changeable {
   observer: LiveRulesObserver;
   /** Called with each caller whose counters were reset, through any instance. */
   onQuotaReset(subject: Subject): void;
+  /** Called when registered documents may have changed. */
+  onDocumentsChanged(): Promise<void>;
 }
 
 const KINDS: Partial<Record<ChangedEntity, ChangeKind>> = {
@@ -30,12 +32,13 @@ const KINDS: Partial<Record<ChangedEntity, ChangeKind>> = {
 export async function putInForce(
   changes: readonly FeedChange[],
   news: FeedNews,
-  { lookups, subjects, live, observer, onQuotaReset }: Changeable,
+  { lookups, subjects, live, observer, onQuotaReset, onDocumentsChanged }: Changeable,
 ): Promise<void> {
   if (news.wentBackFrom !== undefined) subjects.startOver();
   subjects.forget(changes, news);
   for (const { reset } of changes) if (reset !== null) onQuotaReset(reset);
   if (news.from !== undefined) subjects.replaceDisabled(await readDisabledSubjects(lookups));
+  if (news.from !== undefined || changes.some(({ entity }) => entity === 'DOCUMENTS')) await onDocumentsChanged();
   if (news.wentBackFrom !== undefined) {
     await live.load();
     observer.databaseWentBack?.(news.wentBackFrom, news.number);

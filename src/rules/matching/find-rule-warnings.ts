@@ -18,6 +18,8 @@ interface RuleWarningsOptions {
    * not checked.
    */
   fields: KnownFields | undefined;
+  /** Names of the apps with published documents. @default unknown, and apps are not checked */
+  apps?: ReadonlySet<string> | undefined;
   /**
    * All rules that are in force now, if the change of `rules` is only planned. The warnings then
    * name the rules that would stop applying. @default the rules of `among` are in force
@@ -62,15 +64,16 @@ export interface RuleSurroundings {
  * - times that never come, such as an end in the past;
  * - windows below a second, whose author may have written seconds instead of milliseconds;
  * - names that look like those of other rules;
- * - rules whose conditions no caller meets;
+ * - rules whose conditions no caller or operation meets;
+ * - apps without published documents;
  * - rules that can never apply: for each of their callers and operations, another rule with the
  *   same scope, field and measure wins.
  *
  * The function also reports other rules that lose to one of `rules`. A warning never prevents a
  * change: a schema may be added after its rules.
  */
-export function findRuleWarnings({ rules, among, tiers, fields, before, ...at }: RuleWarningsOptions): RuleWarning[] {
-  const { nowMs = Date.now() } = at;
+export function findRuleWarnings(options: RuleWarningsOptions): RuleWarning[] {
+  const { rules, among, tiers, fields, apps, before, nowMs = Date.now() } = options;
   const looked = new Set(rules);
   const inUse = rules.filter(({ mode }) => mode !== 'OFF');
   const untimely = inUse.flatMap((rule) => {
@@ -80,6 +83,7 @@ export function findRuleWarnings({ rules, among, tiers, fields, before, ...at }:
   const unknown = inUse.flatMap((rule) =>
     [
       ...(fields === undefined ? [] : whatIsUnknown(rule, fields)),
+      ...(apps === undefined ? [] : unknownApps(rule, apps)),
       ...impossibleNames(rule),
       ...whatIsSilent(rule),
       ...shortWindows(rule),
@@ -109,7 +113,8 @@ export function findRuleWarnings({ rules, among, tiers, fields, before, ...at }:
 function contradictions(rule: Rule): RuleWarning[] {
   const found = findContradiction(rule);
   if (!found) return [];
-  const message = `rule "${rule.name}" never applies: no caller meets both ${found.join(' and ')}; remove one of them`;
+  const isAboutDocuments = found.some((condition) => /^match\.(document|app)/.test(condition));
+  const message = `rule "${rule.name}" never applies: no ${isAboutDocuments ? 'operation' : 'caller'} meets both ${found.join(' and ')}; remove one of them`;
   return [{ rule, message, winners: [], neverApplies: true }];
 }
 
@@ -163,6 +168,19 @@ function* whatIsUnknown(rule: Rule, fields: KnownFields): Iterable<string> {
   }
 }
 
+function* unknownApps({ name, match }: Rule, apps: ReadonlySet<string>): Iterable<string> {
+  const needsApp = match.document === 'REGISTERED' || match.apps || match.appVersions;
+  if (!needsApp) return;
+  if (apps.size === 0) {
+    yield `rule "${name}" has no effect: no app has published documents; use "tollgate documents push --publish"`;
+    return;
+  }
+  const unknown = (match.apps ?? []).filter((one) => ![...apps].some((app) => includesName(one, app)));
+  if (unknown.length > 0) {
+    yield `rule "${name}" matches apps without published documents: ${quoted(unknown)}; the apps are ${quoted([...apps].sort())}`;
+  }
+}
+
 const OPERATION_NAME = /^[A-Za-z_]\w*$/;
 /**
  * Header values that every client transmits unchanged. Clients encode other characters in different
@@ -172,7 +190,7 @@ const HEADER_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /** Warns of names that cannot match, or in which a `*` stands for itself. */
 function* impossibleNames({ name, match }: Rule): Iterable<string> {
-  const { operationNames = [], clients = [], users = [], tenants = [], keys = [] } = match;
+  const { operationNames = [], clients = [], users = [], tenants = [], keys = [], apps = [], appVersions = [] } = match;
   const operations = operationNames.filter((one) => !OPERATION_NAME.test(one));
   if (operations.length > 0) {
     yield `rule "${name}" matches operation names that cannot exist: ${quoted(operations)}; use letters, digits and _ only, because names have no wildcards`;
@@ -181,7 +199,9 @@ function* impossibleNames({ name, match }: Rule): Iterable<string> {
   if (unsure.length > 0) {
     yield `rule "${name}" matches client names that a header may not transmit unchanged: ${quoted(unsure)}; use printable ASCII without leading or trailing spaces`;
   }
-  const starred = [...users, ...tenants, ...keys].filter((one) => one.slice(0, -1).includes('*'));
+  const starred = [...users, ...tenants, ...keys, ...apps, ...appVersions].filter((one) =>
+    one.slice(0, -1).includes('*'),
+  );
   if (starred.length > 0) {
     yield `rule "${name}" matches names with a * inside: ${quoted(starred)}; only a * at the end of a name stands for any text`;
   }
@@ -277,6 +297,8 @@ function coversExceptTiers(wide: RuleMatch, rule: Rule): boolean {
     covers(wide.users, narrow.users, includesName) &&
     covers(wide.tenants, narrow.tenants, includesName) &&
     covers(wide.keys, narrow.keys, includesName) &&
+    covers(wide.apps, narrow.apps, includesName) &&
+    covers(wide.appVersions, narrow.appVersions, includesName) &&
     (reachOf(rule) & ~classesOf(wide)) === 0
   );
 }

@@ -36,11 +36,11 @@ export interface PreparedRule {
    */
   level: string;
   /**
-   * Whether the rule names clients, addresses, users, tenants or keys, which are known only for a
-   * request.
+   * Whether the rule names clients, addresses, users, tenants, keys, apps or versions, which are known
+   * only for a request.
    */
   asksForRequest: boolean;
-  /** Classes of callers that the rule applies to. */
+  /** Classes of requests that the rule applies to. */
   classes: CallerClasses;
 }
 
@@ -80,8 +80,9 @@ function prepare(rule: Rule): PreparedRule {
       mode,
     };
   });
-  const { clients, addresses, users, tenants, keys } = rule.match;
-  const asksForRequest = [clients, addresses, users, tenants, keys].some((list) => list && list.length > 0);
+  const { clients, addresses, users, tenants, keys, apps, appVersions } = rule.match;
+  const named = [clients, addresses, users, tenants, keys, apps, appVersions];
+  const asksForRequest = named.some((list) => list && list.length > 0);
   const level = levelOf(rule.scope, field, rule.measure);
   return { rule, pattern, limits, level, asksForRequest, classes: classesOf(rule.match) };
 }

@@ -26,6 +26,8 @@ export interface RequestFacts {
   client?: string | undefined;
   /** Whether the client names itself as one of `agentClients`. @default false */
   isAgentClient?: boolean | undefined;
+  /** App and version that have registered the document. Undefined if it is not registered. */
+  document?: Readonly<Record<'app' | 'version', string>> | undefined;
 }
 
 /** An operation in a form that is fast to match. */
@@ -117,12 +119,14 @@ const CONDITIONS: readonly Condition[] = [
   { list: 'users', valueIn: ({ subject }) => subject.user, createMap: createNameMap },
   { list: 'keys', valueIn: ({ subject }) => subject.apiKey, createMap: createNameMap },
   { list: 'tenants', valueIn: ({ subject }) => subject.tenant, createMap: createNameMap },
+  { list: 'appVersions', valueIn: ({ document }) => document?.version, createMap: createNameMap },
+  { list: 'apps', valueIn: ({ document }) => document?.app, createMap: createNameMap },
   { list: 'clients', valueIn: ({ client }) => client, createMap: createTextMap },
   { list: 'addresses', valueIn: ({ subject }) => subject.ip, createMap: createAddressMap },
 ];
 
 interface Condition {
-  list: 'users' | 'keys' | 'tenants' | 'clients' | 'addresses';
+  list: 'users' | 'keys' | 'tenants' | 'appVersions' | 'apps' | 'clients' | 'addresses';
   valueIn(request: RequestFacts): string | undefined;
   createMap<Value>(entries: Iterable<readonly [string, Value]>): { get(value: string): readonly Value[] };
 }

@@ -13,7 +13,7 @@ import {
   PARAMETERS,
   PRECISIONS,
 } from '../../model/limit-parameters.js';
-import { MEASURES } from '../../model/rule.js';
+import { DOCUMENT_KINDS, MEASURES } from '../../model/rule.js';
 import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES, sharesBillingAnchor } from '../../model/subject.js';
 import { isWholeNumber } from '../../options/is-whole-number.js';
 import { calendarMembers, checkCalendar } from './calendar-members.js';
@@ -38,7 +38,7 @@ const MAX_LIMITS_PER_RULE = 8;
 const MAX_LIST = 1000;
 const MAX_FIELDS = 50;
 
-/** Names of users, tenants or keys. Stored ids have at most 512 bytes. */
+/** Names of users, tenants, keys, apps or versions. Stored ids have at most 512 bytes. */
 const names = nonEmptyListOf(text(1, 512), MAX_LIST).optional();
 
 const amount = wholeNumber(1, MAX_COST);
@@ -178,6 +178,9 @@ export const ruleInput = membersOf({
     tenants: names,
     keys: names,
     agents: onlyTrue('no agents for all callers').optional(),
+    document: oneOf(DOCUMENT_KINDS).optional(),
+    apps: names,
+    appVersions: names,
   }).default({}),
   scope: oneOf(SCOPES),
   field: fieldPattern.optional(),

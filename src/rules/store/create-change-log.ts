@@ -14,9 +14,19 @@ export interface Actor {
 /**
  * Kind of the object in an entry of the record of changes. `SESSION` is the login or logout of a
  * browser and `ACCESS` a denied attempt: neither changes anything. `SCHEMA` is an API behind
- * gateways whose schema or prices have changed.
+ * gateways whose schema or prices have changed. `DOCUMENTS` is a version of an app, with the
+ * documents that it has registered.
  */
-export type ChangedEntity = 'TIER' | 'SUBJECT' | 'API_KEY' | 'RULE' | 'ADMIN_TOKEN' | 'SESSION' | 'ACCESS' | 'SCHEMA';
+export type ChangedEntity =
+  | 'TIER'
+  | 'SUBJECT'
+  | 'API_KEY'
+  | 'RULE'
+  | 'ADMIN_TOKEN'
+  | 'SESSION'
+  | 'ACCESS'
+  | 'SCHEMA'
+  | 'DOCUMENTS';
 
 /**
  * Notice that an object has changed, without its content. Instances with a copy of the object read
@@ -30,7 +40,8 @@ export interface ChangeNotice {
   entity: ChangedEntity;
   /**
    * Key of the object: name of a tier, prefix of a key, id of a subject, rule, admin token or
-   * session. For `ACCESS` it is the name of the operation, for `SCHEMA` the address of the API.
+   * session. For `ACCESS` it is the name of the operation, for `SCHEMA` the address of the API, for
+   * `DOCUMENTS` the app and the version, separated by a space.
    */
   key: string;
 }
@@ -129,7 +140,7 @@ const BY_NAME = `and number in (
     union all
     select number from changes where entity = 'SUBJECT' and coalesce(after, before) ->> 'tenant' = $8
     union all
-    select number from changes where entity in ('API_KEY', 'ACCESS', 'SCHEMA') and entity_key = $8
+    select number from changes where entity in ('API_KEY', 'ACCESS', 'SCHEMA', 'DOCUMENTS') and entity_key = $8
   )`;
 
 /** Query for a page of the history of each object in $2, newest first. */
@@ -167,7 +178,7 @@ type ChangeListener = (latest: ChangeNotice, ended: readonly EndedAccess[]) => v
 /** Records the changes of one or several objects, in the order in which they come into force. */
 export type Recorder = (changed: ChangeRecord | readonly ChangeRecord[]) => Promise<void>;
 
-interface ChangeWrite {
+export interface ChangeWrite {
   actor: Actor;
   comment?: string | null | undefined;
   /**

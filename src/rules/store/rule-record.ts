@@ -1,4 +1,4 @@
-import type { Rule, RuleMatch } from '../../model/rule.js';
+import type { DocumentKind, Rule, RuleMatch } from '../../model/rule.js';
 import type { CallerKind } from '../../model/subject.js';
 import type { Queryable } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
@@ -41,6 +41,10 @@ export interface RuleFilter {
   tenant?: string | undefined;
   /** Prefix of an API key that `match.keys` of the rules must include. */
   key?: string | undefined;
+  /** Value of `match.document` of the rules. */
+  document?: DocumentKind | undefined;
+  /** Name of an app that `match.apps` of the rules must include. */
+  app?: string | undefined;
   /** Part of the rule's name. The case of letters does not matter. */
   nameContains?: string | undefined;
 }
@@ -63,6 +67,9 @@ interface RuleRow {
   match_tenants: string[];
   match_keys: string[];
   match_agents: boolean;
+  match_document: DocumentKind | null;
+  match_apps: string[];
+  match_app_versions: string[];
   scope: Rule['scope'];
   /** Text of the field patterns, as `fieldTextOf` returns it. */
   field: string;
@@ -85,7 +92,8 @@ interface RuleRow {
 const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r.priority,
     array(select t.tier from rule_tiers t where t.rule_id = r.id order by t.tier collate "C") as match_tiers,
     r.match_operation_types, r.match_operation_names, r.match_clients, r.match_addresses, r.match_callers,
-    r.match_credentials, r.match_users, r.match_tenants, r.match_keys, r.match_agents, r.scope, r.field, r.measure,
+    r.match_credentials, r.match_users, r.match_tenants, r.match_keys, r.match_agents, r.match_document, r.match_apps,
+    r.match_app_versions, r.scope, r.field, r.measure,
     coalesce((
       select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('key', l.key, 'algorithm', l.algorithm,
         'capacity', l.capacity, 'refillAmount', l.refill_amount, 'refillPeriodMs', l.refill_period_ms,
@@ -110,7 +118,7 @@ export async function readRules(on: Queryable): Promise<RuleRecord[]> {
 /** Returns a page of the rules after the one with id `after`, oldest first. */
 export async function readRulePage(
   on: Queryable,
-  { retired, mode, scope, field, tier, callers, agents, user, tenant, key, nameContains }: RuleFilter,
+  { retired, mode, scope, field, tier, callers, agents, user, tenant, key, document, app, nameContains }: RuleFilter,
   { after, limit }: { after: number; limit: number },
 ): Promise<RuleRecord[]> {
   const rows = await on.query<RuleRow>(
@@ -124,10 +132,20 @@ export async function readRulePage(
        and ($7::text is null or position(lower($7) in lower(r.name)) > 0)
        and ($8::text is null or r.match_callers = $8) and ($13::boolean is null or r.match_agents = $13)
        and ${isNamedIn('match_users', '$9')} and ${isNamedIn('match_tenants', '$10')} and ${isNamedIn('match_keys', '$11')}
+       and ($14::text is null or r.match_document = $14) and ${isNamedIn('match_apps', '$15')}
      order by r.id limit $12`,
     [
       ...[after, retired ?? false, mode ?? null, scope ?? null, field ?? null, tier ?? null, nameContains ?? null],
-      ...[callers ?? null, user ?? null, tenant ?? null, key ?? null, limit, agents ?? null],
+      ...[
+        callers ?? null,
+        user ?? null,
+        tenant ?? null,
+        key ?? null,
+        limit,
+        agents ?? null,
+        document ?? null,
+        app ?? null,
+      ],
     ],
   );
   return rows.map(toRule);
@@ -257,7 +275,7 @@ export function isRuleId(id: string): boolean {
 const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
   match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[],
   match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[],
-  match_agents boolean, scope text, field text, measure text, action text, max_delay_ms integer,
+  match_agents boolean, match_document text, match_apps text[], match_app_versions text[], scope text, field text, measure text, action text, max_delay_ms integer,
   on_unavailable text, response_code text, response_message text, response_status integer, precision text,
   schedule jsonb, active_from timestamptz, active_until timestamptz, needs text[]`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
@@ -358,6 +376,9 @@ function toRule(row: RuleRow): RuleRecord {
       ...(row.match_tenants.length > 0 && { tenants: row.match_tenants }),
       ...(row.match_keys.length > 0 && { keys: row.match_keys }),
       ...(row.match_agents && { agents: true as const }),
+      ...(row.match_document !== null && { document: row.match_document }),
+      ...(row.match_apps.length > 0 && { apps: row.match_apps }),
+      ...(row.match_app_versions.length > 0 && { appVersions: row.match_app_versions }),
     },
     scope: row.scope,
     ...(patterns.length > 1 ? { fields: patterns } : { field: row.field }),

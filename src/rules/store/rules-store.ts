@@ -47,6 +47,8 @@ export function createRulesStore(db: Connections, reports: Connections = db) {
     recordDenial: (...denial: Parameters<typeof changes.recordDenial>) => changes.recordDenial(...denial),
     recordSchema: (...change: Parameters<typeof changes.recordSchema>) => changes.recordSchema(...change),
     findCommentMistakes,
+    /** Runs the writes of a change to objects that other parts of Tollgate store. */
+    write: changes.write,
     onChange: changes.onChange,
   };
 }

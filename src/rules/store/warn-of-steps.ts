@@ -7,6 +7,7 @@ import { tierInput } from '../policy/tier-input.js';
 import { assignmentsOf, tierOf } from './create-tier-store.js';
 import { attributesIn, type Planning, type Stored } from './plan-steps.js';
 import type { PlannedStep } from './planned-step.js';
+import { readPublishedApps } from './read-published-apps.js';
 import { warningsOfManyCounters } from './warnings-of-counters.js';
 
 interface Warned extends Planning {
@@ -23,7 +24,7 @@ interface Warned extends Planning {
 export async function warnOfSteps(tx: Tx, steps: readonly PlannedStep[], options: Warned): Promise<void> {
   const { surroundings } = options;
   await warnOfCounters(tx, steps, options.stored);
-  if (surroundings) addWarnings(steps, options, surroundings);
+  if (surroundings) addWarnings(steps, options, { ...surroundings, apps: await readPublishedApps(tx) });
 }
 
 /** Warns of counters that an edited rule abandons, and of tiers that cannot be retired. */
@@ -49,7 +50,7 @@ async function warnOfCounters(tx: Tx, steps: readonly PlannedStep[], stored: Sto
 function addWarnings(
   steps: readonly PlannedStep[],
   { document, stored, prune, checked }: Warned,
-  surroundings: RuleSurroundings,
+  surroundings: RuleSurroundings & { apps: ReadonlySet<string> },
 ): void {
   const wanted = document.rules.map((rule) => attributesIn(rule, checked));
   const names = new Set(wanted.map(({ name }) => name));
@@ -71,9 +72,9 @@ function addWarnings(
     steps.flatMap((step) => (step.kind === 'rule' && step.action !== 'RETIRE' ? [[step.name, step]] : [])),
   );
   const rules = among.filter(({ name }) => byName.has(name));
-  const { fields } = surroundings;
+  const { fields, apps } = surroundings;
   const change = { rules, among: withCode(among), before: withCode(stored.rules) };
-  for (const { rule, winners, message } of findRuleWarnings({ ...change, tiers, fields })) {
+  for (const { rule, winners, message } of findRuleWarnings({ ...change, tiers, fields, apps })) {
     const step = [rule, ...winners].map(({ name }) => byName.get(name)).find((one) => one !== undefined);
     step?.warnings.push(message);
   }

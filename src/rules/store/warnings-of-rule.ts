@@ -5,6 +5,7 @@ import { findRuleWarnings, type RuleSurroundings, type RuleWarning } from '../ma
 import { prepareRule } from '../matching/prepare-rule.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 import { idOnceStored } from '../policy/draft-id.js';
+import { readPublishedApps } from './read-published-apps.js';
 import { readNamesInUse, readRivalsOfLevels, readRulesCalledAlmost, readRulesOfLevel } from './rule-record.js';
 import { readTiers } from './tier-record.js';
 
@@ -33,7 +34,8 @@ export async function warningsOfRule(
   const draft = { ...rule, id: idOnceStored(rule, others) };
   const tiers = await readTiers(on);
   const before = isPlanned ? [...stored, ...inCode] : undefined;
-  const found = findRuleWarnings({ rules: [draft], among: [...others, draft], tiers, fields, before });
+  const apps = await readPublishedApps(on);
+  const found = findRuleWarnings({ rules: [draft], among: [...others, draft], tiers, fields, apps, before });
   return found.map(({ message }) => message);
 }
 
@@ -55,13 +57,14 @@ export async function warningsOfRules(
   const inCode = await rulesInCodeInUse(on, surroundings);
   const tiers = await readTiers(on);
   const { fields } = surroundings;
+  const apps = await readPublishedApps(on);
   return new Map(
     rules.map((rule) => {
       const stored = [...(rivals.get(prepareRule(rule).level) ?? []), ...(called.get(nameAtAGlance(rule.name)) ?? [])];
       const others = new Map([...stored, ...inCode].map((one) => [one.id, one]));
       others.delete(rule.id);
       const among = [...[...others.values()].filter(({ name }) => name !== rule.name), rule];
-      const found = findRuleWarnings({ rules: [rule], among, tiers, fields });
+      const found = findRuleWarnings({ rules: [rule], among, tiers, fields, apps });
       return [rule.id, found.filter((warning) => warning.rule === rule)];
     }),
   );

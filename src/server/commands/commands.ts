@@ -186,4 +186,50 @@ export const RULES = {
   },
 } as const satisfies CommandSpec;
 
-export const COMMANDS: readonly CommandSpec[] = [START, GATEWAY, DECIDE, COST, MIGRATE, DOCTOR, RULES];
+export const DOCUMENTS = {
+  name: 'documents',
+  description: 'registers the documents that apps send by id: see docs/documents.md',
+  actions: {
+    push: 'stores the documents of a manifest, a GraphQL file or a folder, as a version of an app',
+    check: 'checks and prices the documents of a file on a schema, for CI; writes nothing',
+    publish: 'lets callers send the documents of a version by id',
+    retire: 'ends a version; fails while callers use it',
+    list: 'prints the versions, or with --version its documents, and their uses',
+  },
+  operand: { name: 'FILE', isOptional: true },
+  flags: {
+    app: { value: 'NAME', description: 'the app, such as web' },
+    version: { value: 'NAME', description: 'the version of the app, such as 1.4.0' },
+    publish: { description: 'push: also publish the version' },
+    comment: { value: 'TEXT', description: 'push, publish, retire: the reason, for the record of changes' },
+    schema: { value: 'FILE', isRepeated: true, description: 'check: the schema, as for "tollgate cost"' },
+    costs: { value: 'FILE', description: 'check: prices by schema coordinate, YAML or JSON' },
+    service: {
+      value: 'NAME',
+      description: 'check: use the schema and prices that a server has published in DATABASE_URL',
+    },
+    against: {
+      value: 'FILE',
+      description: 'check: compare with an earlier manifest (default: with --app, the last published version)',
+    },
+    'max-cost': { value: 'N', description: 'check: exit with 1 if a document can cost more than N tokens' },
+    'max-increase': { value: 'PERCENT', description: 'check: exit with 1 if the cost of an operation rises by more' },
+    'unused-days': {
+      value: 'N',
+      description: 'retire: days without a use that the version needs (default 7; 0: none)',
+    },
+    'unused-since': { value: 'DAYS', description: 'list: only what was not used for this many days' },
+    'data-dir': {
+      value: 'FOLDER',
+      description: 'the folder of an embedded database, instead of DATABASE_URL; no other process may use it',
+    },
+  },
+  variables: DATABASE_URL,
+  exitCodes: {
+    0: 'the change is made, or the list is printed, or all documents passed (check)',
+    1: 'a document was rejected, is too expensive or is invalid on the schema (check), or the version is in use (retire); nothing changed',
+    2: 'the command line, a file or the schema cannot be used',
+  },
+} as const satisfies CommandSpec;
+
+export const COMMANDS: readonly CommandSpec[] = [START, GATEWAY, DECIDE, COST, MIGRATE, DOCTOR, RULES, DOCUMENTS];

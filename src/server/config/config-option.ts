@@ -1,4 +1,5 @@
 import { documentLimitsOption } from '../../documents/document-limits-option.js';
+import { documentPolicyOption } from '../../documents/document-policy-option.js';
 import { IPV6_PREFIXES } from '../../identity/address-of.js';
 import { trustedProxiesOption } from '../../identity/trusted-proxies-option.js';
 import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
@@ -50,6 +51,7 @@ const TABLE: OptionTable<Config> = {
   ...COUNTER_OPTIONS,
   denialMemoryMs: DENIAL_MEMORY.maxAgeMs,
   tierPrecision: oneOf(...PRECISIONS),
+  documents: documentPolicyOption,
   agentClients: listOf(text),
   databaseUrl: postgresOption,
   postgresConnections: wholeNumber(2, 1000),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
+import type { DocumentPolicy } from '../../documents/registered-documents.js';
 import type { Ipv6Prefix } from '../../identity/address-of.js';
 import type { Precision } from '../../model/limit-parameters.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
@@ -45,6 +46,8 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly denialMemoryMs: number;
   /** Precision of the tier buckets: whether their tokens may be leased. */
   readonly tierPrecision: Precision;
+  /** Handling of operations whose documents are not registered. */
+  readonly documents: DocumentPolicy;
   /** Client names of agents. */
   readonly agentClients: readonly string[];
   readonly databaseUrl: string | undefined;
@@ -299,6 +302,10 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     ...optionsFrom(COUNTER_OPTIONS, values),
     denialMemoryMs: values.TOLLGATE_DENIAL_MEMORY_MS,
     tierPrecision: values.TOLLGATE_TIER_PRECISION,
+    documents: {
+      unregistered: values.TOLLGATE_UNREGISTERED_DOCUMENTS,
+      bypassTiers: values.TOLLGATE_UNREGISTERED_BYPASS_TIERS,
+    },
     agentClients: values.TOLLGATE_AGENT_CLIENTS,
     databaseUrl: values.DATABASE_URL,
     postgresConnections: values.TOLLGATE_POSTGRES_CONNECTIONS,

@@ -7,6 +7,7 @@ import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import { AGENT_CLIENTS } from '../../protection/create-client-of.js';
 import { feeOption } from '../../protection/fee-option.js';
 import { DECISION_SETTINGS } from './decision-settings.js';
+import { DOCUMENT_SETTINGS } from './document-settings.js';
 import type { Flags } from './read-command-line.js';
 import { flagsOf, type SettingDeclaration, schemaOf, settingsOf, variablesOf } from './setting-declaration.js';
 import {
@@ -131,6 +132,7 @@ export const SETTINGS = {
     description: 'whether instances may lease tokens of tiers: see docs/leases.md',
     docs: 'With `LEASED`, an instance may take tokens from the tier buckets of callers in advance, and then decides without a call to Redis: see [leases.md](leases.md).',
   },
+  ...DOCUMENT_SETTINGS,
   TOLLGATE_DEMO: {
     reads: flag.default(false),
     flag: 'demo',

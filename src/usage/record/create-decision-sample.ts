@@ -102,6 +102,8 @@ export function decisionOf(record: UsageRecord, sampled: number, isMeasured: boo
     operation_name: keptOrNull(record.operationName),
     client: keptOrNull(record.client),
     agent: record.isAgent,
+    app: record.document === null ? '' : (record.document?.app ?? null),
+    app_version: record.document === null ? '' : (record.document?.version ?? null),
     own_bucket: numbersOf(bucket),
     key_budget: numbersOf(keyBudget),
     batch: record.batchId ?? null,

@@ -117,6 +117,12 @@ export interface DecisionRow extends CallerColumns {
   amounts: number[] | null;
   /** Whether the caller was an agent. Null if not recorded, as before migration 0023. */
   agent: boolean | null;
+  /**
+   * App and version that have registered the document; empty texts if it is not registered. Null if
+   * not recorded, as before migration 0030.
+   */
+  app: string | null;
+  app_version: string | null;
   /** Share of callers whose decisions were logged at that time. 1 stands for all callers. */
   sampled: number;
 }

@@ -133,7 +133,9 @@ describe('mistakes in rules for some callers', () => {
     [{ credentials: ['KEYS'] }, '.credentials[0]: expected one of KEY, TOKEN, NONE, got "KEYS"; did you mean KEY?'],
     [{ credentials: [] }, '.credentials: expected at least one element, or no list for all'],
     [{ credentials: ['KEY', 'KEY'] }, '.credentials: expected each value once'],
-    ...['users', 'tenants', 'keys'].flatMap((list): [object, string][] => [
+    [{ document: 'KNOWN' }, '.document: expected one of REGISTERED, UNREGISTERED, got "KNOWN"'],
+    [{ document: ['REGISTERED'] }, '.document: expected one of REGISTERED, UNREGISTERED, got ["REGISTERED"]'],
+    ...['users', 'tenants', 'keys', 'apps', 'appVersions'].flatMap((list): [object, string][] => [
       [{ [list]: 'ann' }, `.${list}: expected a list, got "ann"`],
       [{ [list]: [] }, `.${list}: expected at least one element, or no list for all`],
       [{ [list]: [''] }, `.${list}[0]: expected a string of 1 to 512 characters, got ""`],
@@ -176,6 +178,38 @@ describe('mistakes in rules for some callers', () => {
     ]);
   });
 
+  it.each([
+    [{ document: 'UNREGISTERED', apps: ['web'] }, 'match.document UNREGISTERED and match.apps'],
+    [{ document: 'UNREGISTERED', appVersions: ['1.*'] }, 'match.document UNREGISTERED and match.appVersions'],
+  ] satisfies [
+    RuleInput['match'],
+    string,
+  ][])('the rule for %j gets a warning that no operation meets it', (match, both) => {
+    expect(warningsOf({ name: 'one', match })).toMatchObject([
+      { message: `rule "one" never applies: no operation meets both ${both}; remove one of them`, neverApplies: true },
+    ]);
+  });
+
+  it.each([
+    [{ document: 'REGISTERED' }, [], 'has no effect: no app has published documents'],
+    [{ apps: ['web'] }, [], 'has no effect: no app has published documents'],
+    [
+      { apps: ['web', 'mobil*', 'tv'] },
+      ['mobile', 'web'],
+      'matches apps without published documents: "tv"; the apps are "mobile", "web"',
+    ],
+    [{ document: 'UNREGISTERED' }, [], undefined],
+    [{ document: 'REGISTERED' }, ['web'], undefined],
+  ] satisfies [
+    RuleInput['match'],
+    string[],
+    string | undefined,
+  ][])('the rule for %j is compared with the published apps %j', (match, apps, message) => {
+    const policy = policyOf({ name: 'one', match });
+    const found = findRuleWarnings({ ...policy, among: policy.rules, fields: undefined, apps: new Set(apps) });
+    expect(found.map((one) => one.message)).toEqual(message ? [expect.stringContaining(message)] : []);
+  });
+
   it('a rule for anonymous callers with the scope USER gets no warning, because their address counts', () => {
     expect(warningsOf({ name: 'one', scope: 'USER', match: { callers: 'ANONYMOUS' } })).toEqual([]);
     expect(applies({ callers: 'ANONYMOUS' }, ANONYMOUS)).toBe(true);
@@ -200,6 +234,11 @@ describe('mistakes in rules for some callers', () => {
     [{ users: ['ann'] }, { users: ['ann'], tenants: ['acme'] }, true],
     [{}, { agents: true }, true],
     [{ agents: true }, {}, false],
+    [{ apps: ['we*'] }, { apps: ['web'] }, true],
+    [{ apps: ['web'] }, { document: 'REGISTERED' }, false],
+    [{ document: 'REGISTERED' }, { apps: ['web'] }, true],
+    [{ document: 'REGISTERED' }, { document: 'UNREGISTERED' }, false],
+    [{ appVersions: ['1.*'] }, { apps: ['web'], appVersions: ['1.2'] }, true],
     [{ agents: true }, { agents: true, callers: 'ANONYMOUS' }, true],
   ] satisfies [
     RuleInput['match'],

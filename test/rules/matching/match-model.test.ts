@@ -35,6 +35,9 @@ const rule = fc.record({
   users: names('ann', 'an*', 'bob', '*', 'ann1*'),
   tenants: names('acme', 'ac*', 'a*'),
   keys: names('tg_1', 'tg_*'),
+  document: fc.constantFrom(undefined, undefined, 'REGISTERED' as const, 'UNREGISTERED' as const),
+  apps: names('web', 'we*', 'tv'),
+  appVersions: names('1.0', '1.*'),
   scope: fc.constantFrom('USER' as const, 'GLOBAL' as const),
   fields: fc.oneof(
     fc.constantFrom(...FIELDS).map((field) => [field]),
@@ -59,6 +62,7 @@ const request = fc.record({
   apiKey: fc.constantFrom(undefined, undefined, 'tg_1', 'tg_2', 'x'),
   keyKind: fc.constantFrom(undefined, 'AGENT' as const, 'SERVICE' as const),
   isAgentClient: fc.boolean(),
+  document: fc.constantFrom(undefined, { app: 'web', version: '1.0' }, { app: 'tv', version: '2.0' }),
 });
 type Drawn = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
@@ -97,6 +101,9 @@ function selectByDefinition(rules: readonly Rule[], drawn: Drawn): string[] {
     named(match.users, user) &&
     named(match.tenants, tenant) &&
     named(match.keys, apiKey) &&
+    (match.document === undefined || (match.document === 'REGISTERED') === (drawn.document !== undefined)) &&
+    named(match.apps, drawn.document?.app) &&
+    named(match.appVersions, drawn.document?.version) &&
     inRollout(id, drawn.root, rolloutPercent);
   const applying = rules.filter(applies);
   const order = (one: Rule) => [one.action.type === 'EXEMPT' ? 0 : 1, one.priority, one.id] as const;
@@ -151,13 +158,13 @@ it('matching selects exactly the limits of the definition, for any rules and any
         for (const one of asked) old.bind(old.tier(one.tier), one);
         const ruleset = createRuleset({ ...policy, version: 2 }, old);
         for (const one of asked) {
-          const { user, tenant, apiKey, keyKind, ip, isAgentClient } = one;
+          const { user, tenant, apiKey, keyKind, ip, isAgentClient, document } = one;
           const subject = Object.fromEntries(
             Object.entries({ user, tenant, apiKey, keyKind, ip }).filter(([, name]) => name !== undefined),
           ) as Subject;
           const limits = ruleset
             .bind(ruleset.tier(one.tier), one)
-            .select({ subject, root: one.root, client: one.client, isAgentClient });
+            .select({ subject, root: one.root, client: one.client, isAgentClient, document });
           expect(limits.map(({ ruleName }) => ruleName).sort()).toEqual(selectByDefinition(policy.rules, one));
           const ranks = limits.filter(({ mode }) => mode === 'ENFORCE').map(({ pattern }) => pattern.rank);
           expect(ranks).toEqual([...ranks].sort());

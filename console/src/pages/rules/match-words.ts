@@ -19,6 +19,16 @@ export function matchWords(match: RuleMatchInput | null | undefined): string[] {
   ];
 }
 
+/** Describes the conditions on documents, one phrase each: `registered documents`, `app web`. */
+export function documentWords(match: RuleMatchInput | null | undefined): string[] {
+  const { document, apps, appVersions } = match ?? {};
+  return [
+    ...(document ? [words.document[document]] : []),
+    ...(apps?.length ? [words.apps(namesOf(apps))] : []),
+    ...(appVersions?.length ? [words.appVersions(namesOf(appVersions))] : []),
+  ];
+}
+
 function namesOf(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES).map((name) => visibleText(name));
   const more = names.length - shown.length;

@@ -21,7 +21,7 @@ import { rulesText } from '../../text/rules-text.js';
 import { shellText } from '../../text/shell-text.js';
 import { draftOfRule, type FullRule, limitInputOf } from './draft-of-rule.js';
 import { limitsText } from './limit-text.js';
-import { matchWords } from './match-words.js';
+import { documentWords, matchWords } from './match-words.js';
 import { ModePill } from './mode-pill.js';
 import { RuleActions } from './rule-actions.js';
 import { RuleMode } from './rule-mode.js';
@@ -87,6 +87,7 @@ function nowText({ appliesNow, nextChangeAt }: FullRule): string {
 
 function Filled({ rule }: { rule: FullRule }) {
   const conditions = matchWords(rule.match);
+  const documents = documentWords(rule.match);
   const times = timesText(draftOfRule(rule));
   return (
     <div className="page-parts">
@@ -111,6 +112,12 @@ function Filled({ rule }: { rule: FullRule }) {
               <>
                 <dt>{rulesText.callers.title}</dt>
                 <dd>{conditions.join('; ')}</dd>
+              </>
+            )}
+            {documents.length > 0 && (
+              <>
+                <dt>{rulesText.callers.documentsTitle}</dt>
+                <dd>{documents.join('; ')}</dd>
               </>
             )}
             <dt>{rulesText.measure}</dt>

@@ -8,11 +8,11 @@ import { findFittingPreset } from '../../../cost/overlay/find-fitting-preset.js'
 import { compareSchemas, type PricedSchema } from '../../../gateway/schema/compare-schemas.js';
 import { type CostsFile, readCostsFile } from '../../costs/costs-file.js';
 import { describeGroup } from '../../costs/describe-group.js';
+import { readText } from '../read-text.js';
 import type { CommandOutput } from '../take-command-line.js';
 import { findGuessEffects, type GuessEffects, orderGroups, shareOf } from './guess-effects.js';
 import { readOperations } from './read-operations.js';
 import { readSchemaFiles } from './read-schema-files.js';
-import { readText } from './read-text.js';
 import { adviceOnArguments, isJson, withoutKeys, writeComments } from './write-comments.js';
 import { writeCosts } from './write-costs.js';
 

@@ -2,8 +2,8 @@ import { type DocumentNode, Kind, type TypeNode, visit } from 'graphql';
 import type { GuessGroup } from '../../../cost/check/group-guesses.js';
 import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import type { ExplainedField } from '../../../cost/explain/explain-operation.js';
+import { reasonOf } from '../read-text.js';
 import type { OperationProblem, ReadOperation } from './read-operations.js';
-import { reasonOf } from './read-text.js';
 
 /** The share of guesses in the cost of operations. */
 export interface GuessEffects {

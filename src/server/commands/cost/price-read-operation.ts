@@ -1,9 +1,9 @@
 import { type DocumentNode, GraphQLError, Kind, visit } from 'graphql';
 import type { BoundPlan, CostEstimate } from '../../../cost/cost-plan.js';
 import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
+import { reasonOf } from '../read-text.js';
 import { titleOf } from './diff-reports.js';
 import type { OperationProblem, ReadOperation } from './read-operations.js';
-import { reasonOf } from './read-text.js';
 
 type PricedOperation = ReadOperation & { title: string } & (
     | { bound: BoundPlan; estimate: CostEstimate; formula?: never; problem?: never }

@@ -1,6 +1,6 @@
 import { Source } from 'graphql';
+import { expandFolders, readText, reasonOf, UsageError } from '../read-text.js';
 import { extractTaggedDocuments } from './extract-tagged-documents.js';
-import { expandFolders, readText, reasonOf, UsageError } from './read-text.js';
 
 const DOCUMENT_ENDINGS = ['.graphql', '.gql'];
 const CODE_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte'];

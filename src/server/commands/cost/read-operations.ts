@@ -12,8 +12,8 @@ import {
   visit,
 } from 'graphql';
 import { didYouMean } from '../../../options/nearest-name.js';
+import { reasonOf, UsageError } from '../read-text.js';
 import { readDocuments } from './read-documents.js';
-import { reasonOf, UsageError } from './read-text.js';
 
 interface ReadOperationsOptions {
   /** Files, folders, or texts of operations. */

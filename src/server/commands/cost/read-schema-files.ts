@@ -1,6 +1,6 @@
 import { assertValidSchema, GraphQLError, type GraphQLSchema, Source } from 'graphql';
 import { parseSchema } from '../../../cost/schema/parse-schema.js';
-import { expandFolders, readText, reasonOf, UsageError } from './read-text.js';
+import { expandFolders, readText, reasonOf, UsageError } from '../read-text.js';
 
 const SCHEMA_ENDINGS = ['.graphql', '.graphqls', '.gql'];
 

@@ -15,6 +15,7 @@ import type { FlagValues } from '../../config/read-command-line.js';
 import { type CostsFile, CostsFileError, describeMisfits, readCostsFile } from '../../costs/costs-file.js';
 import { entryText } from '../../costs/describe-group.js';
 import { COST } from '../commands.js';
+import { readText, reasonOf, UsageError } from '../read-text.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
 import { checkSchema } from './check-schema.js';
 import { diffReports, type NamedReport, parseReport, unitsOf } from './diff-reports.js';
@@ -22,7 +23,6 @@ import { explanationTable } from './explanation-table.js';
 import { priceReadOperation } from './price-read-operation.js';
 import { readOperations } from './read-operations.js';
 import { readSchemaFiles } from './read-schema-files.js';
-import { readText, reasonOf, UsageError } from './read-text.js';
 import { keysOf } from './write-costs.js';
 import { writeManifest } from './write-manifest.js';
 

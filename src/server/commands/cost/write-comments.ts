@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { SchemaProblem } from '../../../cost/annotations/schema-problem.js';
 import type { GuessGroup } from '../../../cost/check/group-guesses.js';
 import { decodeText } from '../../../runtime/files/decode-text.js';
-import { reasonOf, UsageError } from './read-text.js';
+import { reasonOf, UsageError } from '../read-text.js';
 import { keysOf, linesOf } from './write-costs.js';
 
 /** Advised entry of a file of prices. */

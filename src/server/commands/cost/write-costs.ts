@@ -4,7 +4,7 @@ import { decodeText } from '../../../runtime/files/decode-text.js';
 import { parseYaml } from '../../../runtime/packages/parse-yaml.js';
 import { CostsFileError, readCostsFile } from '../../costs/costs-file.js';
 import { entryText, examplesOf, sizeOf } from '../../costs/describe-group.js';
-import { reasonOf, UsageError } from './read-text.js';
+import { reasonOf, UsageError } from '../read-text.js';
 
 const HEADER = `# Prices by schema coordinate, for --costs of "tollgate gateway" and "tollgate cost".
 # The sizes come from "tollgate cost --check-schema": replace them by the maximum that each list returns.

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
+import { reasonOf, UsageError } from '../read-text.js';
 import type { CommandOutput } from '../take-command-line.js';
 import { titleOf } from './diff-reports.js';
 import { type OperationProblem, type ReadOperation, readOperations } from './read-operations.js';
-import { reasonOf, UsageError } from './read-text.js';
 
 interface ManifestCommand {
   readonly flags: { readonly [flag: string]: unknown; queries: readonly string[]; operation?: string | undefined };

@@ -4,6 +4,7 @@ import { placeOfPostgres } from '../../../postgres/place-of-postgres.js';
 import { openPostgres, whyUnusable } from '../../../postgres/with-postgres.js';
 import { findRuleWarnings } from '../../../rules/matching/find-rule-warnings.js';
 import { createKnownFields } from '../../../rules/matching/known-fields.js';
+import { readPublishedApps } from '../../../rules/store/read-published-apps.js';
 import { createRulesStore } from '../../../rules/store/rules-store.js';
 import { readSchemas } from '../../../services/read-schemas.js';
 import { type Finding, finding, judgeClock } from './finding.js';
@@ -59,7 +60,8 @@ function judgeTables({ applied, pending, problem }: Awaited<ReturnType<typeof mi
 async function judgeRules(db: Db): Promise<Finding[]> {
   const store = createRulesStore(db);
   const [rules, tiers, schemas] = [await store.listRules(), await store.listTiers(), await readSchemas(db)];
-  const warnings = findRuleWarnings({ rules, among: rules, tiers, fields: createKnownFields(schemas) });
+  const known = { fields: createKnownFields(schemas), apps: await readPublishedApps(db) };
+  const warnings = findRuleWarnings({ rules, among: rules, tiers, ...known });
   const unlimited = tiers.find(({ isDefault, capacity }) => isDefault && capacity === null);
   const ofTiers = unlimited
     ? [

@@ -6,8 +6,8 @@ import { createPlainLog } from '../../../observability/create-plain-log.js';
 import { StartError } from '../../../runtime/start-error.js';
 import type { Config } from '../../config/config.js';
 import { openPricedUpstream } from '../../open-priced-upstream.js';
-import { UsageError } from '../cost/read-text.js';
 import { adviceOnArguments, adviceOnGroups, withoutKeys, writeComments } from '../cost/write-comments.js';
+import { UsageError } from '../read-text.js';
 
 interface WriteUpstreamCostsOptions {
   readonly config: Config;

@@ -79,6 +79,8 @@ const stepMembers = {
   /** Whether the operation occupies its concurrency slots until the end of the case. */
   keepRunning: flag().default(false),
   caller: caller.optional(),
+  /** App and version that have registered the document. */
+  registered: membersOf({ app: text(1, 64), version: text(1, 64) }).optional(),
   expect: expectation,
 };
 const step = membersOf(stepMembers);

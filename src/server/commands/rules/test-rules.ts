@@ -8,7 +8,7 @@ import { createTestTollgate, type RunningOperation } from '../../../testing/crea
 import { findAdmissionDifference, findDenialDifference, type TestResult } from '../../../testing/test-result.js';
 import { CostsFileError, describeMisfits, readCostsFile } from '../../costs/costs-file.js';
 import { readSchemaFiles } from '../cost/read-schema-files.js';
-import { readText, reasonOf } from '../cost/read-text.js';
+import { readText, reasonOf } from '../read-text.js';
 import type { CommandOutput } from '../take-command-line.js';
 import { type CaseStep, CasesFileError, type RuleCase, readCasesFile } from './read-cases-file.js';
 
@@ -92,12 +92,13 @@ async function runCase(
       const waitMs = beganMs + (step.at ?? 0) - tollgate.nowMs();
       if (waitMs > 0) tollgate.advance(waitMs);
       const query = step.operation.includes('{') ? step.operation : readText('operation', step.operation);
-      const { operationName, variables, headers, data } = step;
+      const { operationName, variables, headers, registered, data } = step;
       const request = {
         query,
         ...(operationName !== undefined && { operationName }),
         ...(variables && { variables }),
         ...(headers && { headers }),
+        ...(registered && { registered }),
         ...((step.caller ?? caller) && { caller: { ...caller, ...step.caller } }),
       };
       for (let count = 1; count <= step.times; count++) {

@@ -3,7 +3,7 @@ import type { RuleCreateInput } from '../../../generated/graphql.js';
 import { Labelled, type Problem } from '../../../parts/form/labelled.js';
 import { NumberInput } from '../../../parts/form/number-input.js';
 import { rulesText } from '../../../text/rules-text.js';
-import { matchWords } from '../match-words.js';
+import { documentWords, matchWords } from '../match-words.js';
 import { CallerFields } from './caller-fields.js';
 import { ListInput } from './list-input.js';
 import { RuleChoice, type RuleFieldsProps } from './rule-choice.js';
@@ -86,14 +86,24 @@ function isUnusual({ rolloutPercent, priority, onUnavailable, match, description
     (rolloutPercent ?? 100) !== 100 ||
     (priority ?? 100) !== 100 ||
     (onUnavailable ?? 'LOCAL') !== 'LOCAL' ||
-    matchWords(match).length > 0 ||
+    matchWords(match).length + documentWords(match).length > 0 ||
     (match?.tiers ?? []).length > 0 ||
     Boolean(description)
   );
 }
 
 /** Members of the conditions whose errors are shown next to their own fields. */
-const OF_CALLERS: readonly string[] = ['agents', 'callers', 'credentials', 'users', 'tenants', 'keys'];
+const OF_CALLERS: readonly string[] = [
+  'agents',
+  'callers',
+  'credentials',
+  'users',
+  'tenants',
+  'keys',
+  'document',
+  'apps',
+  'appVersions',
+];
 
 function isAboutTiers({ field }: Problem): boolean {
   return !OF_CALLERS.includes(field[1] ?? '');

@@ -5,6 +5,7 @@ import {
   CallerNamesDocument,
   type CredentialKind,
   type RuleCallers,
+  type RuleDocument,
   type RuleMatchInput,
 } from '../../../generated/graphql.js';
 import { Labelled } from '../../../parts/form/labelled.js';
@@ -15,9 +16,9 @@ import type { RuleFieldsProps } from './rule-choice.js';
 
 const { form: text, callers: words } = rulesText;
 
-type NameList = 'users' | 'tenants' | 'keys';
+type NameList = 'users' | 'tenants' | 'keys' | 'apps' | 'appVersions';
 
-/** Shows the conditions of a rule on its callers. */
+/** Shows the conditions of a rule on its callers and documents. */
 export function CallerFields({ draft: { match }, problems, onChange }: RuleFieldsProps) {
   const of = (name: keyof RuleMatchInput) => problems.filter(({ field }) => field[0] === 'match' && field[1] === name);
   /** A member without a condition is omitted, because an empty list is an error. */
@@ -93,6 +94,27 @@ export function CallerFields({ draft: { match }, problems, onChange }: RuleField
       {names('users', text.users, text.namesHint)}
       {names('tenants', text.tenants, text.namesHint)}
       {names('keys', text.keys, text.keysHint)}
+      <Labelled label={text.document} help={text.documentHint} problems={of('document')}>
+        {(control) => (
+          <select
+            {...control}
+            className="select"
+            value={match?.document ?? ''}
+            onChange={({ target }) =>
+              set({ document: target.value === '' ? undefined : (target.value as RuleDocument) })
+            }
+          >
+            <option value="">{text.allDocuments}</option>
+            {Object.entries(words.documents).map(([kind, title]) => (
+              <option key={kind} value={kind}>
+                {title}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      {names('apps', text.apps, text.appsHint)}
+      {names('appVersions', text.appVersions, text.appVersionsHint)}
     </>
   );
 }
@@ -117,14 +139,15 @@ interface CallerNamesProps {
 
 /** Shows a list of names. Users and tenants are completed with stored ones. */
 function CallerNames({ name, ...rest }: CallerNamesProps) {
+  const isCaller = name === 'users' || name === 'tenants';
   const [typed, setTyped] = useState('');
   const startsWith = useSettled(typed);
   const { data } = useQuery({
     queryKey: ['caller-names', startsWith],
     queryFn: ({ signal }) => askAdmin(CallerNamesDocument, { startsWith }, signal),
-    enabled: name !== 'keys' && startsWith !== '' && !startsWith.includes('*'),
+    enabled: isCaller && startsWith !== '' && !startsWith.includes('*'),
   });
   const found = data?.subjects.nodes.map(({ caller }) => (name === 'users' ? caller.user : caller.tenant)) ?? [];
   const completions = [...new Set(found)].flatMap((one) => (one?.startsWith(startsWith) ? [one] : []));
-  return <ListInput {...rest} completions={name === 'keys' ? [] : completions} onTyping={setTyped} />;
+  return <ListInput {...rest} completions={isCaller ? completions : []} onTyping={setTyped} />;
 }

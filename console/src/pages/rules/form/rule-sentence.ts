@@ -4,7 +4,7 @@ import { visibleText } from '../../../parts/text/visible-text.js';
 import { rulesText } from '../../../text/rules-text.js';
 import { fieldsOf } from '../draft-of-rule.js';
 import { limitWords } from '../limit-text.js';
-import { matchWords } from '../match-words.js';
+import { documentWords, matchWords } from '../match-words.js';
 import { timesText } from '../times-text.js';
 
 const { sentence: text, units, missing } = rulesText;
@@ -17,6 +17,8 @@ export function ruleSentence(draft: RuleCreateInput): string {
     draft.limits.length === 0 || draft.action?.type === 'EXEMPT' ? text.exempt(field) : limitSentence(draft, field);
   const conditions = matchWords(draft.match);
   const only = conditions.length > 0 ? [text.only(conditions.join('; '))] : [];
+  const documents = documentWords(draft.match);
+  if (documents.length > 0) only.push(text.onlyDocuments(documents.join('; ')));
   const times = timesText(draft);
   const when = times === undefined ? [] : [rulesText.times.sentence(times)];
   return [effect, ...callersOf(draft), ...only, ...when].join(' ');

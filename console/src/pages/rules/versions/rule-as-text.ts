@@ -13,6 +13,7 @@ const NAMES = new Set([
   'operationTypes',
   'callers',
   'credentials',
+  'document',
   'days',
   'every',
   'anchor',

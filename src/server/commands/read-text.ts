@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeText } from '../../../runtime/files/decode-text.js';
+import { decodeText } from '../../runtime/files/decode-text.js';
 
 /** A mistake in the command line. The command prints only its message, without a stack. */
 export class UsageError extends Error {}

@@ -1,0 +1,63 @@
+import type { GraphQLError } from 'graphql';
+import { requestError } from '../model/errors.js';
+import { MAX_ID_LENGTH } from './registered-documents.js';
+
+/** Members of a request that may name a document instead of its text. */
+interface RequestParts {
+  query?: unknown;
+  /** Id in the form of the GraphQL over HTTP specification. */
+  documentId?: unknown;
+  /** Id in the form that Relay uses. */
+  doc_id?: unknown;
+  extensions?: unknown;
+}
+
+/**
+ * A request's document. `id` is set if the request has an id instead of a text. `isHash` is set if
+ * the id is the hash of automatic persisted queries.
+ */
+type AskedDocument =
+  | { readonly id?: undefined; readonly mistake?: undefined }
+  | { readonly id: string; readonly isHash: boolean; readonly mistake?: undefined }
+  | { readonly id?: undefined; readonly mistake: GraphQLError };
+
+const BY_TEXT: AskedDocument = {};
+
+/**
+ * Returns how a request names its document: by a text, or by an id. A mistake never contains the
+ * id or the text, which may be long.
+ */
+export function askedDocument({ query, documentId, doc_id, extensions }: RequestParts): AskedDocument {
+  const hasText = query !== undefined && query !== null && query !== '';
+  const id = documentId ?? doc_id ?? undefined;
+  if (id !== undefined) {
+    const name = documentId === undefined || documentId === null ? 'doc_id' : 'documentId';
+    if (hasText) return mistake(`${name}: expected either an id or a query, got both`);
+    if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH)
+      return mistake(`${name}: expected a text of 1 to ${MAX_ID_LENGTH} characters`);
+    return { id, isHash: false };
+  }
+  // A hash in addition to a text has no effect, because only Apollo Server stores texts by hash, and
+  // it checks the hash.
+  const hash = hasText ? undefined : persistedHashOf(extensions);
+  if (hash === undefined) return BY_TEXT;
+  if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/i.test(hash)) return { mistake: unknownDocument({ isHash: true }) };
+  return { id: hash.toLowerCase(), isHash: true };
+}
+
+/** Returns the hash of a request as with automatic persisted queries; undefined if it has none. */
+function persistedHashOf(extensions: unknown): unknown {
+  if (typeof extensions !== 'object' || extensions === null) return undefined;
+  const { persistedQuery } = extensions as { persistedQuery?: unknown };
+  if (typeof persistedQuery !== 'object' || persistedQuery === null) return undefined;
+  return (persistedQuery as { sha256Hash?: unknown }).sha256Hash ?? null;
+}
+
+function mistake(detail: string): AskedDocument {
+  return { mistake: requestError('BAD_REQUEST', detail) };
+}
+
+/** Returns the error of a request whose id is unknown. */
+export function unknownDocument({ isHash }: { isHash: boolean }): GraphQLError {
+  return isHash ? requestError('PERSISTED_QUERY_NOT_SUPPORTED') : requestError('DOCUMENT_NOT_FOUND');
+}
