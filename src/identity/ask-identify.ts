@@ -2,6 +2,7 @@ import { ERRORS, errorOf } from '../model/errors.js';
 import type { Identify, IdentifyRequest } from '../model/identify.js';
 import { MAX_FILL_MS, MAX_UNITS } from '../model/limit-parameters.js';
 import { type IdentifiedSubject, isFieldOfKey, KEY_KINDS } from '../model/subject.js';
+import { findCalendarMistakes } from '../options/find-calendar-mistakes.js';
 import { isCalendarDate } from '../options/is-calendar-date.js';
 import { didYouMean } from '../options/nearest-name.js';
 import { isPromise } from '../runtime/is-promise.js';
@@ -91,7 +92,7 @@ const MEMBERS: { readonly [Member in keyof Required<IdentifiedSubject>]: (value:
   tenant: notText,
   apiKey: notText,
   keyKind: notKind,
-  keyBudget: notBucket,
+  keyBudget: notKeyBudget,
   keyFields: notFields,
   ip: notText,
   tier: notText,
@@ -164,6 +165,15 @@ function notBucket(value: unknown): string | undefined {
   const units = Number(capacity) * Number(refillPeriodMs);
   if (units > MAX_UNITS) return 'expected capacity x refillPeriodMs of at most 2^52';
   if (units > MAX_FILL_MS * Number(refillAmount)) return 'expected a bucket that fills up within 34 years (2^40 ms)';
+  return undefined;
+}
+
+function notKeyBudget(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('calendar' in value)) return notBucket(value);
+  const { calendar } = value;
+  if (typeof calendar !== 'object' || calendar === null || Object.keys(value).length > 1)
+    return 'expected only calendar, as { amount, every }, or a bucket';
+  for (const { path } of findCalendarMistakes(calendar)) return `expected a valid calendar.${path.join('.')}`;
   return undefined;
 }
 

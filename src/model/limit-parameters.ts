@@ -83,6 +83,12 @@ export interface CalendarParameters {
   carryOver?: CarryOver;
 }
 
+/** Tokens that a caller of a tier, or an API key, may spend in a period of the calendar. */
+export interface CalendarBudget extends CalendarParameters {
+  amount: number;
+  every: CalendarPeriod;
+}
+
 /**
  * Parameters of one limit. The algorithm determines which members apply; amounts are whole numbers.
  */
@@ -123,6 +129,9 @@ export interface BucketParameters {
   refillAmount: number;
   refillPeriodMs: number;
 }
+
+/** Budget of an API key: a token bucket, or an amount for each period of the calendar. */
+export type KeyBudget = BucketParameters | { calendar: CalendarBudget };
 
 type ParameterName = Exclude<keyof LimitParameters, 'algorithm'> | 'maxDebt';
 

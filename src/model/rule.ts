@@ -1,7 +1,6 @@
 import type {
   BucketParameters,
-  CalendarParameters,
-  CalendarPeriod,
+  CalendarBudget,
   LimitParameters,
   OnUnavailable,
   Precision,
@@ -149,12 +148,11 @@ export interface Rule extends RuleTimes {
    * denies all operations that it applies to.
    */
   unknown?: readonly string[];
-}
-
-/** Tokens that each caller of a tier may spend in a period of the calendar. */
-export interface TierBudget extends CalendarParameters {
-  amount: number;
-  every: CalendarPeriod;
+  /**
+   * Whether this version does not know the scope, the measure or the field of the stored rule. Its
+   * level is then unknown too, so no other rule may win over it.
+   */
+  hasUnknownLevel?: true;
 }
 
 /**
@@ -172,7 +170,7 @@ export interface Tier {
   refillAmount: number | null;
   refillPeriodMs: number | null;
   /** Budget that applies in addition to the bucket; null for none. */
-  budget: TierBudget | null;
+  budget: CalendarBudget | null;
   /**
    * Maximum cost of one operation. A more expensive operation is rejected, even if the bucket
    * contains enough tokens; null for no ceiling.

@@ -1,4 +1,4 @@
-import type { BucketParameters } from './limit-parameters.js';
+import type { BucketParameters, KeyBudget } from './limit-parameters.js';
 
 /**
  * Sets of callers that share a counter, from narrow to wide. `USER` is the principal: the user,
@@ -45,8 +45,8 @@ export interface Subject {
   apiKey?: string;
   /** Kind of the API key. @default SERVICE */
   keyKind?: KeyKind;
-  /** Bucket of the API key, which is charged in addition to all other limits. */
-  keyBudget?: BucketParameters;
+  /** Budget of the API key, which is charged in addition to all other limits. */
+  keyBudget?: KeyBudget;
   /** Fields that operations with the API key may select (see `findForbiddenField`). @default all */
   keyFields?: readonly string[];
   ip?: string;

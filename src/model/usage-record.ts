@@ -1,4 +1,4 @@
-import type { BucketParameters } from './limit-parameters.js';
+import type { BucketParameters, KeyBudget } from './limit-parameters.js';
 import type { Scope } from './subject.js';
 
 /**
@@ -74,8 +74,10 @@ export interface RecordedSubject {
   ip?: string;
   /** Bucket that replaces the tier's bucket. */
   bucket?: BucketParameters;
-  /** Bucket of the API key. */
-  keyBudget?: BucketParameters;
+  /** Budget of the API key. */
+  keyBudget?: KeyBudget;
+  /** Billing anchor of the caller, as `YYYY-MM-DD`. */
+  billingAnchor?: string;
 }
 
 export interface RecordedLimit {

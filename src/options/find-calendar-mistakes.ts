@@ -10,6 +10,7 @@ import { isTimeZone } from './is-time-zone.js';
 import { isWholeNumber } from './is-whole-number.js';
 import { didYouMean } from './nearest-name.js';
 import { TIME_OF_DAY } from './time-of-day.js';
+import { timeZones } from './time-zones.js';
 
 type Member = keyof CalendarParameters | 'amount';
 
@@ -77,10 +78,6 @@ function* findCarryOverMistakes(carryOver: unknown, maxAmount: number): Iterable
   if (!isWholeNumber(percent, 1, 100)) yield mistake(['carryOver', 'percent'], 'a whole number from 1 to 100', percent);
   if (!isWholeNumber(max, 1, maxAmount))
     yield mistake(['carryOver', 'max'], `a whole number from 1 to ${maxAmount}`, max);
-}
-
-function timeZones(): readonly string[] {
-  return ['UTC', ...Intl.supportedValuesOf('timeZone')];
 }
 
 function oneOf(values: readonly string[]): string {

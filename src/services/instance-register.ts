@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_INSTANCES } from '../model/limit-parameters.js';
 import type { Db } from '../postgres/db.js';
+import { BEAT_MS, IS_ALIVE } from '../postgres/is-alive.js';
 import { poll } from '../runtime/poll.js';
 
 /** The health of a process. */
@@ -29,6 +30,8 @@ interface InstanceRegisterOptions {
   db: Db;
   version: string;
   host: string;
+  /** Names of the features of rules, tiers and keys that this process knows. */
+  features: readonly string[];
   /** Service and hash that this process has published. Undefined if it has published nothing. */
   published: { service: string; hash: string } | undefined;
   /**
@@ -57,14 +60,8 @@ export interface InstanceRegister {
   close(): Promise<void>;
 }
 
-const BEAT_MS = 5000;
-/** Time without a heartbeat after which a process counts as dead, in milliseconds. */
-const ALIVE_MS = 3 * BEAT_MS;
 const MAX_PROBLEMS = 10;
 const MAX_PROBLEM_LENGTH = 500;
-
-/** SQL condition for processes with a recent heartbeat. */
-const IS_ALIVE = `seen_at > now() - interval '${ALIVE_MS} milliseconds'`;
 
 /**
  * Creates the register of this process, which sends heartbeats to PostgreSQL. Redis also counts
@@ -72,7 +69,7 @@ const IS_ALIVE = `seen_at > now() - interval '${ALIVE_MS} milliseconds'`;
  * only PostgreSQL.
  */
 export function createInstanceRegister(options: InstanceRegisterOptions): InstanceRegister {
-  const { db, version, host, published, publish, stateOf, onState, beatMs = BEAT_MS } = options;
+  const { db, version, host, features, published, publish, stateOf, onState, beatMs = BEAT_MS } = options;
   const id = randomBytes(9).toString('base64url');
   const startedAt = new Date(performance.timeOrigin);
   let beating: Promise<void> = Promise.resolve();
@@ -90,8 +87,8 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
          delete from instances where id in (
            select id from instances where seen_at < now() - interval '1 minute' limit 100 for update skip locked)
        )
-       insert into instances (id, service, published_hash, version, host, pid, divisor, problems, started_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9)
+       insert into instances (id, service, published_hash, version, host, pid, divisor, problems, started_at, features)
+       values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10::text[])
        on conflict (id) do update set divisor = excluded.divisor, problems = excluded.problems, seen_at = now()`,
       [
         id,
@@ -103,6 +100,7 @@ export function createInstanceRegister(options: InstanceRegisterOptions): Instan
         Math.min(MAX_INSTANCES, Math.max(1, Math.round(divisor))),
         JSON.stringify(shown),
         startedAt,
+        features,
       ],
     );
     if (published) await keepPublished(published);

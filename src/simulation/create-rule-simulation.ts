@@ -54,8 +54,11 @@ export interface SimulationSources {
   schema: GraphQLSchema;
   /** Returns the rules in force. */
   ruleset(): Ruleset;
-  /** Reads the log: decisions of a range, oldest first, in pages. */
-  decisions(range: TimeRange, limit: number): AsyncIterable<readonly LoggedDecision[]>;
+  /**
+   * Reads the log: decisions of a range, oldest first, in pages.
+   * @param readsAnchors whether callers who are recorded without a billing anchor get their stored one
+   */
+  decisions(range: TimeRange, limit: number, readsAnchors: boolean): AsyncIterable<readonly LoggedDecision[]>;
   /** Finder of the Redis pool of an operation. Each pool has its own counters. @default none */
   poolFinder?: PoolFinder | undefined;
   /** Fee of an operation that can never be admitted, in tokens. */
@@ -70,16 +73,14 @@ const MAX_PLANS = 10_000;
 /** Maximum time for which a replay may delay requests, in milliseconds. */
 const TURN_MS = 5;
 
+function dependsOnAnchors({ limits }: Rule): boolean {
+  return limits.some(({ anchor }) => anchor === 'SUBJECT');
+}
+
 /** Returns warnings about the differences between simulated and actual calendar windows. */
 function calendarWarnings({ limits }: Rule): string[] {
-  const calendars = limits.filter(({ algorithm }) => algorithm === 'CALENDAR_WINDOW');
-  if (calendars.length === 0) return [];
-  return [
-    'the periods of the calendar start unused in a simulation: usage before its range does not count',
-    ...(calendars.some(({ anchor }) => anchor === 'SUBJECT')
-      ? ['callers have no billing anchor in a simulation: their periods are those of the calendar']
-      : []),
-  ];
+  if (!limits.some(({ algorithm }) => algorithm === 'CALENDAR_WINDOW')) return [];
+  return ['the periods of the calendar start unused in a simulation: usage before its range does not count'];
 }
 
 /**
@@ -130,7 +131,8 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
     const needsDocument = kind !== undefined || apps !== undefined || appVersions !== undefined;
     let until: Date | null = null;
     let turnMs = performance.now();
-    for await (const page of decisions({ from: warmUpFrom, to: range.to }, limit)) {
+    const readsAnchors = among.some(dependsOnAnchors) || tiers.some(({ budget }) => budget?.anchor === 'SUBJECT');
+    for await (const page of decisions({ from: warmUpFrom, to: range.to }, limit, readsAnchors)) {
       for (const decision of page.map(toRecorded)) {
         const lacksAmounts = needsAmounts && decision.estimatedAmounts === null;
         const lacksAgent = draft.match.agents && decision.agent === null;

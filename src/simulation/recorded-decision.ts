@@ -48,7 +48,7 @@ export interface ReplayedVerdict {
 /** Converts a row of the log. */
 export function toRecorded(row: LoggedDecision): RecordedDecision {
   const bucket = bucketOf(row.own_bucket);
-  const keyBudget = bucketOf(row.key_budget);
+  const keyBudget = row.key_calendar ? { calendar: row.key_calendar } : bucketOf(row.key_budget);
   const subject: Subject = {
     tier: row.tier,
     ...(row.user_id !== null && { user: row.user_id }),
@@ -57,6 +57,7 @@ export function toRecorded(row: LoggedDecision): RecordedDecision {
     ...(row.ip !== null && { ip: row.ip }),
     ...(bucket && { bucket }),
     ...(keyBudget && { keyBudget }),
+    ...(row.billing_anchor !== null && { billingAnchor: row.billing_anchor }),
   };
   return {
     atMs: row.at.getTime(),

@@ -23,6 +23,7 @@ import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules
 import { createSharedCache } from '../rules/live/shared-cache.js';
 import { readDatabaseId } from '../rules/live/stored-rules.js';
 import { describeUnknown } from '../rules/policy/denying-rule.js';
+import { FEATURES } from '../rules/policy/features.js';
 import { findTierDifferences } from '../rules/policy/find-tier-differences.js';
 import { createRulesStore, type RulesStore } from '../rules/store/rules-store.js';
 import { loadOptional } from '../runtime/packages/load-optional.js';
@@ -143,6 +144,7 @@ export async function connectPostgres({
       register = createInstanceRegister({
         db,
         host: hostname().slice(0, 255) || 'unknown',
+        features: FEATURES,
         published: published?.policy,
         publish,
         ...instance,

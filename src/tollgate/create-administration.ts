@@ -10,7 +10,6 @@ import type { TierInCode } from '../services/published-policy.js';
 import type { PricedSchema } from '../services/published-schema.js';
 import { createServiceCatalog, type ServiceCatalog } from '../services/service-catalog.js';
 import type { Setting } from '../services/setting.js';
-import type { TimeRange } from '../usage/query/time-range.js';
 import type { UsageReader } from '../usage/query/usage-reader.js';
 import { type DescribeApiOptions, type DescribedApi, describeApi } from './describe-api.js';
 
@@ -69,7 +68,7 @@ export function createAdministration(
   { db, store, usage, traffic, instance }: AdministeredParts,
   { settings, service, rulesInCode, tiersInCode, priced, now, ...options }: AdministerOptions,
 ): Administration {
-  const decisions = (range: TimeRange, limit: number) => usage.decisions(range, limit);
+  const decisions: DescribeApiOptions['decisions'] = (...wanted) => usage.decisions(...wanted);
   const describe = (one: PricedSchema) => describeApi(one, { ...options, decisions });
   const policies = createPolicyCatalog(db);
   const rulesetOf = createRulesetOfService({ ruleset: options.ruleset, ownRules: rulesInCode, now });

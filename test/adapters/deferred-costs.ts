@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -7,7 +7,9 @@ import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
-import type { AdapterContext, OpenAdapter } from './contract.js';
+import type { AdapterContext, OpenAdapter, OpenedAdapter } from './contract.js';
+
+type OpenHandler = (...api: Parameters<OpenAdapter>) => Promise<Extract<OpenedAdapter, { listener: RequestListener }>>;
 
 const TYPES = /* GraphQL */ `
   directive @defer(if: Boolean! = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT
@@ -25,7 +27,7 @@ const ONE_AT_A_TIME: RuleInput = {
 };
 
 /** Describes the costs that resolvers of deferred parts report, behind an adapter that supports `@defer`. */
-export function describeDeferredCosts(name: string, open: OpenAdapter): void {
+export function describeDeferredCosts(name: string, open: OpenHandler): void {
   describe(`costs of deferred parts behind ${name}`, () => {
     const closers: (() => unknown)[] = [];
     afterEach(async () => {

@@ -207,6 +207,28 @@ describe('references by name instead of id', () => {
     ]);
   });
 
+  it('a key has a bucket or a calendar budget, and a change to another counter warns', async () => {
+    await run(CreateSubjectDocument, { input: { user: '42' } });
+    const calendar = { amount: 5000, every: 'MONTH' as const, timeZone: 'Europe/Berlin', hardCap: 6000 };
+    const created = await run(ApiKeyCreateDocument, { input: { user: '42', budget: { calendar } } });
+    const { id } = created.data!.apiKeyCreate!.apiKey!;
+    const update = async (budget: object) =>
+      (await run(ApiKeyUpdateDocument, { input: { id, budget } })).data!.apiKeyUpdate!;
+    expect(await update({ calendar: { ...calendar, amount: 4000, hardCap: 4500 } })).toMatchObject({
+      apiKey: { budget: { capacity: null, calendar: { ...calendar, amount: 4000, hardCap: 4500 } } },
+      warnings: [expect.stringMatching(/the budget gets smaller/)],
+      userErrors: [],
+    });
+    expect((await update({ calendar: { ...calendar, every: 'DAY' } })).warnings).toMatchObject([
+      expect.stringMatching(/another counter/),
+    ]);
+    const bucket = { capacity: 500, refillAmount: 5, refillPeriodMs: 1000 };
+    expect(await update(bucket)).toMatchObject({
+      apiKey: { budget: { ...bucket, calendar: null } },
+      warnings: [expect.stringMatching(/another counter/)],
+    });
+  });
+
   it('each wrong budget and list of fields is a user error that names the member and the expected value', async () => {
     await run(CreateSubjectDocument, { input: { user: '42' } });
     const bucket = { capacity: 5, refillAmount: 1, refillPeriodMs: 1000 };
@@ -221,6 +243,21 @@ describe('references by name instead of id', () => {
         { budget: { ...bucket, capacity: 2147483647, refillPeriodMs: 2 ** 40 - 1 } },
         'budget.refillPeriodMs',
         /expected at most \d+ with a capacity/,
+      ],
+      [
+        { budget: { calendar: { amount: 5, every: 'WEEK', anchorDay: 8 } } },
+        'budget.calendar.anchorDay',
+        /expected a day from 1 \(Monday\) to 7 for WEEK, got 8/,
+      ],
+      [
+        { budget: { calendar: { amount: 5, every: 'DAY', timeZone: 'Europe/Berlim' } } },
+        'budget.calendar.timeZone',
+        /expected an IANA time zone, .*did you mean Europe\/Berlin/,
+      ],
+      [
+        { budget: { calendar: { amount: 5, every: 'DAY' }, capacity: 5 } },
+        'budget',
+        /expected either calendar, or the members of a bucket/,
       ],
       [{ fields: [] }, 'fields', /expected at least one field/],
       [{ fields: ['users'] }, 'fields.0', /expected a field such as Query.user or User.\*, got "users"/],

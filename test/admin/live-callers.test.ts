@@ -28,6 +28,31 @@ it('live traffic shows the kind and name of callers, but rejects `subject`, whic
   });
 });
 
+it('`addresses` reads all rules per address, also those after the first thousand', async () => {
+  const addressUsers = createAddressUsers();
+  const traffic = createLiveTraffic({ addressUsers });
+  for (let user = 0; user < 12; user++) {
+    addressUsers.onDecision({ subject: { user: `${user}`, ip: '192.0.2.1' } } as DecisionRecord);
+  }
+  const rule = { scope: 'IP', measure: 'REQUESTS', mode: 'ENFORCE', action: { type: 'REJECT' }, rolloutPercent: 100 };
+  const rules = Array.from({ length: 2001 }, (_, index) => {
+    const match = index === 2000 ? {} : { addresses: ['198.51.100.7'] };
+    return { ...rule, id: `${index + 1}`, name: `rule ${index}`, field: `Query.f${index}`, match };
+  });
+  const pageRules = async (_filter: unknown, { after, limit }: { after: number; limit: number }) =>
+    rules.slice(after, after + limit) as never;
+  const sources = {
+    ...UNUSED_SOURCES,
+    store: { ...UNUSED_SOURCES.store, pageRules },
+    sharedAddresses: traffic.sharedAddresses,
+  };
+  const contextValue = createAdminContext({ actor: { name: 'ann', authMethod: 'SERVER' }, role: 'VIEWER' }, sources);
+  const document = parse('{ addresses { addresses { exemptions { field } } } }');
+  const { data } = await execute({ schema: createAdminSchema(sources), document, contextValue });
+  expect(data).toMatchObject({ addresses: { addresses: [{ exemptions: [{ field: 'Query.f2000' }] }] } });
+  await traffic.close();
+});
+
 it('`addresses` lists the addresses with enough users, and the rules that exempt them from limits per address', async () => {
   const addressUsers = createAddressUsers();
   const traffic = createLiveTraffic({ addressUsers });

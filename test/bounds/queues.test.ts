@@ -135,6 +135,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'rules/live/create-key-use.ts waiting': 'MAX_WAITING',
   'rules/live/create-kept-callers.ts underWay': UNDER_WAY,
   'rules/matching/bind-rules.ts knownBuckets': 'MAX_KNOWN_BUCKETS',
+  'rules/matching/bind-rules.ts knownCalendars': 'MAX_KNOWN_BUCKETS',
   'rules/matching/pool-finder.ts problems': ONE_CALL,
   'rules/matching/rule-index.ts .everything': OPTIONS,
   'rules/matching/rule-index.ts found': ONE_CALL,

@@ -2,11 +2,15 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { transformSync } from 'esbuild';
 import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
+import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { rulesCommand } from '../../src/server/commands/rules/rules-command.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
+import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { portOf } from '../admin/run-example.js';
 import { post } from '../helpers/platform.js';
 import { openServerDatabase } from '../postgres/databases.js';
@@ -23,6 +27,8 @@ const recipes = page
   .map((text) => ({
     title: text.slice(4, text.indexOf('\n')),
     blocks: [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml),
+    code: /```ts\n(const tollgate = [\s\S]*?)```/.exec(text)?.[1],
+    text,
   }));
 const policies = recipes.filter(({ blocks }) => blocks.length > 1);
 const operations = [...page.matchAll(/```graphql\n([\s\S]*?)```/g)].slice(1).map(([, operation = '']) => operation);
@@ -45,6 +51,33 @@ describe('policies of the recipes', () => {
     const exitCode = await rulesCommand(['test', join(folder, 'cases.yaml')], { stdout: { write }, stderr: { write } });
     expect(output).toMatch(/^(passed {2}.*\n)+\d+ cases? passed\n$/);
     expect(exitCode).toBe(0);
+  });
+});
+
+/** Recipes of calendar budgets, which are also shown in code and in the console. */
+const BUDGETS = [
+  'Include an amount in a monthly plan',
+  'Give free callers an amount per local day',
+  'Reset a limit on Monday morning',
+  'Renew a budget on the billing day',
+  'Bill usage above the included amount',
+];
+
+describe('budgets in code', () => {
+  it.each(BUDGETS)('%s: the code defines the same tiers and rules as the policy in YAML', async (title) => {
+    const { blocks, code = '', text } = recipes.find((recipe) => recipe.title === title)!;
+    let given: TollgateOptions<object> | undefined;
+    const { code: script } = transformSync(`async () => { ${code} }`, { loader: 'ts' });
+    const run = new Function('createTollgate', 'schema', `return (${script.replace(/;\s*$/, '')})()`);
+    await run(async (options: TollgateOptions<object>) => {
+      given = options;
+      // The real one checks the tiers and rules.
+      await (await createTollgate({ ...options, schema: buildSchema(schema) })).close();
+    }, undefined);
+    const { tiers, rules = [] } = parse(blocks[0]!);
+    expect(given).toMatchObject({ tiers, ...(rules.length > 0 && { rules }) });
+    expect(parsePolicy({ tiers: given!.tiers!, rules: given!.rules ?? [] })).toEqual(parsePolicy({ tiers, rules }));
+    expect(text).toContain('In the console: ');
   });
 });
 

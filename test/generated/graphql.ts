@@ -86,10 +86,22 @@ export type AnswerDetail =
   /** No numbers. Denials contain only their code and the time of a retry. */
   | 'NONE';
 
+/** Budget of an API key. Set either `calendar`, or the members of a bucket: `capacity`, `refillAmount` and `refillPeriodMs`. */
+export type ApiKeyBudgetInput = {
+  /** Amount for each period of the calendar. */
+  calendar?: InputMaybe<CalendarBudgetInput>;
+  /** Capacity in tokens, 1 to 2147483647. */
+  capacity?: InputMaybe<Scalars['Int']['input']>;
+  /** Whole tokens that are refilled evenly in each period. */
+  refillAmount?: InputMaybe<Scalars['Int']['input']>;
+  /** Period of the refill in milliseconds. */
+  refillPeriodMs?: InputMaybe<Scalars['SafeInt']['input']>;
+};
+
 /** A new API key for a stored user or tenant. */
 export type ApiKeyCreateInput = {
-  /** Bucket, charged in addition to the limits of the holder; null: none. */
-  budget?: InputMaybe<BucketInput>;
+  /** Budget, charged in addition to the limits of the holder; null: none. */
+  budget?: InputMaybe<ApiKeyBudgetInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
@@ -147,8 +159,8 @@ export type ApiKeyRotateInput = {
 
 /** A change of an API key. Members that are missing stay as they are. */
 export type ApiKeyUpdateInput = {
-  /** Bucket, charged in addition to the limits of the holder; null: none. */
-  budget?: InputMaybe<BucketInput>;
+  /** Budget, charged in addition to the limits of the holder; null: none. */
+  budget?: InputMaybe<ApiKeyBudgetInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
@@ -225,6 +237,26 @@ export type CalendarAnchor =
   | 'CALENDAR'
   /** The billing anchor of the caller or its tenant; without one, as `CALENDAR`. */
   | 'SUBJECT';
+
+/** Tokens that a caller of a tier, or an API key, may spend in a period of the calendar. */
+export type CalendarBudgetInput = {
+  /** Amount that a period includes. */
+  amount: Scalars['SafeInt']['input'];
+  /** Date from which the periods are counted. Default: `CALENDAR`. */
+  anchor?: InputMaybe<CalendarAnchor>;
+  /** Day of the start: 1 to 31, for `WEEK` 1 (Monday) to 7. Default: 1. */
+  anchorDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
+  anchorTime?: InputMaybe<Scalars['String']['input']>;
+  /** Part of the unused amount that only the next period gets. */
+  carryOver?: InputMaybe<CarryOverInput>;
+  /** Length of a period. */
+  every: CalendarPeriod;
+  /** Amount at which denials start, after overage. Default: `amount`. */
+  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** IANA name of the time zone of the periods. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
 
 /** Lengths of periods of a calendar. */
 export type CalendarPeriod =
@@ -1077,32 +1109,12 @@ export type TierAssignmentInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Budget of each caller of a tier. */
-export type TierBudgetInput = {
-  /** Amount that a period includes. */
-  amount: Scalars['SafeInt']['input'];
-  /** Date from which the periods are counted. Default: `CALENDAR`. */
-  anchor?: InputMaybe<CalendarAnchor>;
-  /** Day of the start: 1 to 31, for `WEEK` 1 (Monday) to 7. Default: 1. */
-  anchorDay?: InputMaybe<Scalars['Int']['input']>;
-  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
-  anchorTime?: InputMaybe<Scalars['String']['input']>;
-  /** Part of the unused amount that only the next period gets. */
-  carryOver?: InputMaybe<CarryOverInput>;
-  /** Length of a period. */
-  every: CalendarPeriod;
-  /** Amount at which denials start, after overage. Default: `amount`. */
-  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** IANA name of the time zone of the periods. Default: `UTC`. */
-  timeZone?: InputMaybe<Scalars['String']['input']>;
-};
-
 /** A new tier. */
 export type TierCreateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: AnswerDetail;
   /** Budget that applies in addition to the bucket; null for none. Default: none. */
-  budget?: InputMaybe<TierBudgetInput>;
+  budget?: InputMaybe<CalendarBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. Null for no bucket. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -1157,7 +1169,7 @@ export type TierUpdateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: InputMaybe<AnswerDetail>;
   /** Budget that applies in addition to the bucket; null for none. */
-  budget?: InputMaybe<TierBudgetInput>;
+  budget?: InputMaybe<CalendarBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. Null removes the bucket. Spent tokens stay spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -1366,7 +1378,7 @@ export type ApiKeyUpdateMutationVariables = Exact<{
 }>;
 
 
-export type ApiKeyUpdateMutation = { __typename?: 'Mutation', apiKeyUpdate?: { __typename?: 'ApiKeyPayload', secret?: string | null, warnings: Array<string>, apiKey?: { __typename?: 'ApiKey', version: number, name: string, kind: ApiKeyKind, fields?: Array<string> | null, id: string, prefix: string, expiresAt?: string | null, revokedAt?: string | null, budget?: { __typename?: 'ApiKeyBudget', capacity: number, refillAmount: number, refillPeriodMs: number } | null } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', message: string, field: Array<string>, code: UserErrorCode }> } | null };
+export type ApiKeyUpdateMutation = { __typename?: 'Mutation', apiKeyUpdate?: { __typename?: 'ApiKeyPayload', warnings: Array<string>, secret?: string | null, apiKey?: { __typename?: 'ApiKey', version: number, name: string, kind: ApiKeyKind, fields?: Array<string> | null, id: string, prefix: string, expiresAt?: string | null, revokedAt?: string | null, budget?: { __typename?: 'ApiKeyBudget', capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, calendar?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, hardCap?: number | null } | null } | null } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', message: string, field: Array<string>, code: UserErrorCode }> } | null };
 
 export type ApiKeyRotateMutationVariables = Exact<{
   input: ApiKeyRotateInput;
@@ -1687,30 +1699,30 @@ export type RuleTimesQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule
 export type TiersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null }> } };
+export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null }> } };
 
 export type TierByNameQueryVariables = Exact<{
   name: Scalars['String']['input'];
 }>;
 
 
-export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null };
+export type TierByNameQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null };
 
 export type TierCreateMutationVariables = Exact<{
   input: TierCreateInput;
 }>;
 
 
-export type TierCreateMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type TierCreateMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
 export type TierUpdateMutationVariables = Exact<{
   input: TierUpdateInput;
 }>;
 
 
-export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
+export type TierUpdateMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', tier?: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode, message: string }> } | null };
 
-export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null };
+export type TierFieldsFragment = { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, isDefault: boolean, version: number, createdAt: string, updatedAt: string, retiredAt?: string | null, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null };
 
 export type UsageQueryVariables = Exact<{
   range?: InputMaybe<TimeRangeInput>;
@@ -2193,8 +2205,15 @@ export const ApiKeyUpdateDocument = new TypedDocumentString(`
         capacity
         refillAmount
         refillPeriodMs
+        calendar {
+          amount
+          every
+          timeZone
+          hardCap
+        }
       }
     }
+    warnings
     differences {
       path
       before

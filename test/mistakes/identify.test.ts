@@ -88,6 +88,16 @@ it.each([
     () => ({ user: 'ann', keyBudget: { capacity: 5, refillAmount: 1, refillPeriodMs: 1 } }),
     'keyBudget: set apiKey too',
   ],
+  [
+    'a calendar budget with an unknown period',
+    () => ({ apiKey: 'k', keyBudget: { calendar: { amount: 5, every: 'FORTNIGHT' } } }),
+    'keyBudget: expected a valid calendar.every, got an object',
+  ],
+  [
+    'a budget that is both a bucket and a calendar',
+    () => ({ apiKey: 'k', keyBudget: { capacity: 5, calendar: { amount: 5, every: 'DAY' } } }),
+    'keyBudget: expected only calendar, as { amount, every }, or a bucket, got an object',
+  ],
   ['a budget that is a number', () => ({ apiKey: 'k', keyBudget: 100 }), 'of whole numbers, got a number'],
   [
     'fields as a string',

@@ -6,6 +6,7 @@ import { migrate } from '../../src/postgres/migrate.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { type RuleSize, tooManyLimits } from '../../src/rules/policy/too-many-limits.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
+import { protectedApi } from '../helpers/testkit.js';
 import { openEmbeddedDatabase, type TestDatabase } from '../postgres/databases.js';
 
 const TIERS = [{ name: 'free' }, { name: 'pro' }];
@@ -31,22 +32,22 @@ describe('the number of limits that apply to one field', () => {
     await expect(charge(MAX_LIMITS + 1)).rejects.toThrow(TypeError);
   });
 
-  // The bucket of the tier counts as one more limit.
+  // The bucket and the budget of the tier, and the budget of the API key, count as three more limits.
   it.each([
-    ['the whole operation', many('*', 63), many('*', 64)],
-    ['one field', [...many('*', 30), ...many('Query.a', 33)], [...many('*', 30), ...many('Query.a', 34)]],
+    ['the whole operation', many('*', 61), many('*', 62)],
+    ['one field', [...many('*', 30), ...many('Query.a', 31)], [...many('*', 30), ...many('Query.a', 32)]],
     [
       'a type and its field',
-      [...many('Query.*', 30), ...many('Query.a', 33)],
-      [...many('Query.*', 30), ...many('Query.a', 34)],
+      [...many('Query.*', 30), ...many('Query.a', 31)],
+      [...many('Query.*', 30), ...many('Query.a', 32)],
     ],
-    ['a name of any type', [...many('*.a', 30), ...many('Query.a', 33)], [...many('*.a', 30), ...many('Query.a', 34)]],
-    ['a type and a name', [...many('Query.*', 30), ...many('*.a', 33)], [...many('Query.*', 30), ...many('*.a', 34)]],
-    ['any field', [...many('*', 30), ...many('*.*', 33)], [...many('*', 30), ...many('*.*', 34)]],
+    ['a name of any type', [...many('*.a', 30), ...many('Query.a', 31)], [...many('*.a', 30), ...many('Query.a', 32)]],
+    ['a type and a name', [...many('Query.*', 30), ...many('*.a', 31)], [...many('Query.*', 30), ...many('*.a', 32)]],
+    ['any field', [...many('*', 30), ...many('*.*', 31)], [...many('*', 30), ...many('*.*', 32)]],
     [
       'one tier',
       [...many('*', 60, { tiers: ['free'] }), ...many('Query.a', 60, { tiers: ['pro'] })],
-      many('*', 64, { tiers: ['pro'] }),
+      many('*', 62, { tiers: ['pro'] }),
     ],
   ])('tooManyLimits counts the limits of all rules that match %s', (_, allowed, rejected) => {
     expect(tooManyLimits(TIERS, allowed)).toBeUndefined();
@@ -75,6 +76,34 @@ function rule(index: number): RuleInput {
   return { name: `rule ${index}`, scope: SCOPES[index % 5]!, field: '*', measure, limits };
 }
 
+it('a caller with a bucket, two budgets and 61 limits of rules is admitted, and 62 limits are rejected in the policy', async () => {
+  const budget = { amount: 1000, every: 'YEAR' } as const;
+  const tier = { name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 1000, budget, isDefault: true };
+  const rules = (last: number) => {
+    const limits = Array.from({ length: 8 }, (_, index) => rule(index));
+    return limits.map((one, index) => (index === 7 ? { ...one, limits: one.limits!.slice(0, last) } : one));
+  };
+  const api = await protectedApi({
+    tiers: [{ ...tier, answer: 'FULL' }],
+    rules: rules(5),
+    // A caller with all names, so that the limits of all scopes apply.
+    subjectOf: () => ({
+      user: 'ada',
+      tenant: 'acme',
+      apiKey: 'tg_1',
+      ip: '192.0.2.1',
+      keyBudget: { calendar: budget },
+    }),
+  });
+  const { status, cost } = await api.ask('{ item { name } }');
+  expect(status).toBe(200);
+  expect(cost).toMatchObject({ budget: { used: 1 }, keyBudget: { used: 1 } });
+  expect(cost.limits).toHaveLength(61);
+  expect(parsePolicy({ tiers: [tier], rules: rules(6) }).problems).toEqual([
+    expect.stringContaining('up to 65 limits'),
+  ]);
+});
+
 describe('more limits than a charge accepts', () => {
   let opened: TestDatabase;
   let store: RulesStore;
@@ -92,7 +121,7 @@ describe('more limits than a charge accepts', () => {
     const rules = Array.from({ length: 8 }, (_, index) => rule(index));
     expect(parsePolicy({ tiers: [tier], rules: rules.slice(1) }).problems).toBeUndefined();
     expect(parsePolicy({ tiers: [tier], rules }).problems).toEqual([
-      'rules: up to 65 limits apply at once to callers of tier "free" that request "*", and one charge has at most 64: remove some',
+      'rules: up to 67 limits apply at once to callers of tier "free" that request "*", and one charge has at most 64: remove some',
     ]);
   });
 

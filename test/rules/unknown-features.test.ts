@@ -4,8 +4,10 @@ import { FEATURES } from '../../src/rules/policy/features.js';
 import { policyJsonSchema } from '../../src/rules/policy/policy-document.js';
 import type { RuleInput } from '../../src/rules/policy/rule-input.js';
 import type { Actor } from '../../src/rules/store/create-change-log.js';
+import type { Outcome } from '../../src/rules/store/outcome.js';
 import { createRulesStore, type RulesStore } from '../../src/rules/store/rules-store.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
+import { until } from '../helpers/until.js';
 import { migrateAfresh, openServerDatabase, type TestDatabase } from '../postgres/databases.js';
 
 // A rule of a newer version differs from one of this version only in the names of its features, and
@@ -138,6 +140,90 @@ describe('a rule or a tier of a newer version', () => {
     expect(await send('{ search }')).toBe('admitted');
     expect(await send('{ search }')).toMatchObject({ extensions: { code: 'THROTTLED', deniedBy: 'search' } });
   });
+});
+
+describe('running instances of an older version', () => {
+  const WEB = 'web-1 (process 4711, version 0.0.9)';
+  const SCHEDULE = { schedule: { timeZone: 'UTC', days: ['MON' as const], from: '08:00', to: '18:00' } };
+  const BUDGET = { amount: 5, every: 'MONTH' as const };
+
+  /** Adds the heartbeat of an instance. Without features, its version does not report them. */
+  const addInstance = (features: readonly string[] | null, secondsAgo = 0, id = 'AAAAAAAAAAA1') =>
+    opened.db.query(
+      `insert into instances (id, version, host, pid, divisor, problems, started_at, seen_at, features)
+       values ($1, '0.0.9', 'web-1', 4711, 1, '[]', now(), now() - $2 * interval '1 second', $3::text[])`,
+      [id, secondsAgo, features],
+    );
+  const without = (name: string) => FEATURES.filter((one) => one !== name);
+  const warningsOf = (outcome: Outcome<unknown>) => {
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.userErrors));
+    return outcome.warnings;
+  };
+
+  it('a rule, a tier and a key with a feature that an instance does not know come with a warning that names both', async () => {
+    await addInstance(without('schedule').filter((one) => one !== 'budget' && one !== 'key.calendar'));
+    const until = 'until they are updated, they';
+    expect(warningsOf(await store.createRule({ ...SEARCH, ...SCHEDULE, dryRun: true }, ADMIN))).toEqual([
+      `running instances do not know schedule: ${WEB}; ${until} deny the operations that the rule may apply to`,
+    ]);
+    const id = await addRule(SEARCH);
+    expect(warningsOf(await store.updateRule({ id, mode: 'SHADOW', ...SCHEDULE }, ADMIN))).toContain(
+      `running instances do not know schedule: ${WEB}; ${until} ignore the rule`,
+    );
+    const tierWarning = `running instances do not know budget: ${WEB}; ${until} deny the operations of its callers`;
+    expect(warningsOf(await store.updateTier({ name: 'pro', budget: BUDGET }, ADMIN))).toContain(tierWarning);
+    const made = await store.createTier({ name: 'new', ...BUCKET, budget: BUDGET }, ADMIN);
+    expect(warningsOf(made)).toContain(tierWarning);
+    await store.createSubject({ user: 'ada' }, ADMIN);
+    expect(warningsOf(await store.createApiKey({ user: 'ada', budget: { calendar: BUDGET } }, ADMIN))).toEqual([
+      `running instances do not know key.calendar: ${WEB}; ${until} answer operations with the key with an error`,
+    ]);
+  });
+
+  it('the plan of a policy file warns at each step that running instances cannot apply', async () => {
+    await addInstance(null);
+    const document = `
+tiers:
+  - { name: free, capacity: 5, refillAmount: 1, isDefault: true }
+  - { name: monthly, capacity: 5, refillAmount: 1, budget: { amount: 5, every: MONTH } }
+rules:
+  - { name: nightly, scope: USER, field: Query.me, measure: CALLS, schedule: { from: '22:00', to: '06:00' },
+      limits: [{ algorithm: FIXED_WINDOW, amount: 5, windowMs: 1000 }] }
+`;
+    const { plan } = await store.syncPolicy({ document }, ADMIN);
+    const unknown = plan!.steps.map(({ name, warnings }) => [name, warnings.filter((one) => one.includes(WEB))]);
+    expect(Object.fromEntries(unknown)).toEqual({
+      free: [],
+      monthly: [expect.stringContaining('do not know budget')],
+      nightly: [expect.stringContaining('do not know schedule')],
+    });
+  });
+
+  it('instances that know all features or have ended, and rules without new features, cause no warning', async () => {
+    await addInstance(FEATURES);
+    await addInstance(null, 16, 'AAAAAAAAAAA2');
+    expect(warningsOf(await store.createRule({ ...SEARCH, ...SCHEDULE, dryRun: true }, ADMIN))).toEqual([]);
+    await opened.db.query('delete from instances');
+    await addInstance(null);
+    expect(warningsOf(await store.createRule(SEARCH, ADMIN))).toEqual([]);
+  });
+
+  it('the heartbeat of an instance lists the features that it knows', async () => {
+    await start();
+    const features = async () => (await opened.db.query<{ features: string[] }>('select features from instances'))[0];
+    await until('the instance is registered', async () => (await features()) !== undefined);
+    expect((await features())!.features).toEqual(FEATURES);
+  });
+});
+
+it('a rule with an unknown scope denies its operations, even if a better rule has the level that remains', async () => {
+  await addRule({ ...SEARCH, name: 'global', scope: 'GLOBAL', priority: 1 });
+  await addRule({ ...SEARCH, name: 'newer', priority: 50 });
+  await opened.db.query('alter table rules drop constraint rules_scope');
+  await opened.db.query(`update rules set scope = 'DEVICE', needs = '{DEVICE}' where name = 'newer'`);
+  const { send } = await start();
+  expect(await send('{ search }')).toMatchObject({ extensions: { code: 'UNAVAILABLE', deniedBy: 'newer' } });
+  expect(await send('{ me }')).toBe('admitted');
 });
 
 describe('the features of rules and tiers', () => {

@@ -14,6 +14,7 @@ import { followTimes } from '../../src/rules/matching/follow-times.js';
 import { createPoolFinder, type PoolFinder } from '../../src/rules/matching/pool-finder.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy, type RuleInput } from '../../src/rules/policy/parse-policy.js';
+import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { createRuleSimulation } from '../../src/simulation/create-rule-simulation.js';
 import { readDecisions } from '../../src/usage/query/read-decisions.js';
 import type { TimeRange } from '../../src/usage/query/time-range.js';
@@ -324,6 +325,55 @@ describe('the simulation of a rule on the log of decisions', () => {
     };
     expect(await allowed()).toBe(20);
     expect(await allowed(createPoolFinder(pools))).toBe(60);
+  });
+
+  it('the simulation begins billing periods at the recorded anchor of a caller, else at the stored one', async () => {
+    const dayMs = 86_400_000;
+    const midnightMs = Math.floor(Date.now() / dayMs) * dayMs - dayMs;
+    const billingAnchor = new Date(midnightMs).toISOString().slice(0, 10);
+    const store = createRulesStore(db);
+    const actor = { name: 'ann', authMethod: 'SYSTEM' as const };
+    for (const key of [{ user: 'stored' }, { tenant: 'billed' }]) {
+      expect(await store.setSubjectBillingAnchor({ ...key, billingAnchor }, actor)).toMatchObject({ ok: true });
+    }
+    const keyBudget = { calendar: { amount: 1, every: 'YEAR' as const } };
+    const subjects: Subject[] = [
+      { user: 'recorded', billingAnchor },
+      { user: 'stored' },
+      { user: 'member', tenant: 'billed' },
+      { user: 'unbilled' },
+      { user: 'holder', apiKey: 'tg_small', keyBudget },
+    ];
+    // Two operations before the billing period begins, and two after it.
+    const sent = [10, 20, 40, 50].flatMap((minute) =>
+      subjects.map((subject): Sent => {
+        const variables = { code: 'SE' };
+        return {
+          afterMs: minute * 60_000,
+          subject,
+          client: 'web',
+          query: OPERATIONS[1],
+          operationName: 'One',
+          variables,
+        };
+      }),
+    );
+    const fromMs = midnightMs - HOUR_MS / 2;
+    const recorder = createUsageRecorder({ db, decisionsPerSecond: 1_000_000, maxDecisions: 100_000 });
+    const denied = await send(sent, policyOf([]), fromMs, recorder.record);
+    await recorder.close();
+    // Without an anchor, the period begins on another day, so that all operations are in one period.
+    const anchorDay = ((new Date(midnightMs).getUTCDate() + 13) % 28) + 1;
+    const limits = [{ algorithm: 'CALENDAR_WINDOW', amount: 2, every: 'MONTH', anchor: 'SUBJECT', anchorDay } as const];
+    const [rule] = policyOf([{ name: 'draft', scope: 'USER', field: '*', measure: 'REQUESTS', limits }]).rules;
+    const decisions = (asked: TimeRange, limit: number, readsAnchors: boolean) =>
+      readDecisions(db, asked, limit, readsAnchors);
+    const simulate = createRuleSimulation({ schema, ruleset: () => policyOf([]), fee: 1, decisions });
+    const during = { from: new Date(fromMs), to: new Date(fromMs + HOUR_MS) };
+    const found = await simulate({ rule: rule!, range: during, warmUpFrom: during.from, limit: 1000 });
+    expect(found.subjects.filter((one) => one.newlyDenied > 0)).toMatchObject([{ name: 'unbilled', newlyDenied: 2 }]);
+    // The key is denied by its own calendar budget, in the replay as in the record.
+    expect([denied.size, found.recordedDenied, found.deniedBefore]).toEqual([4, 4, 4]);
   });
 
   it('the simulation stops at its maximum of decisions and reports that the result is truncated', async () => {

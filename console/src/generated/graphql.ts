@@ -86,10 +86,22 @@ export type AnswerDetail =
   /** No numbers. Denials contain only their code and the time of a retry. */
   | 'NONE';
 
+/** Budget of an API key. Set either `calendar`, or the members of a bucket: `capacity`, `refillAmount` and `refillPeriodMs`. */
+export type ApiKeyBudgetInput = {
+  /** Amount for each period of the calendar. */
+  calendar?: InputMaybe<CalendarBudgetInput>;
+  /** Capacity in tokens, 1 to 2147483647. */
+  capacity?: InputMaybe<Scalars['Int']['input']>;
+  /** Whole tokens that are refilled evenly in each period. */
+  refillAmount?: InputMaybe<Scalars['Int']['input']>;
+  /** Period of the refill in milliseconds. */
+  refillPeriodMs?: InputMaybe<Scalars['SafeInt']['input']>;
+};
+
 /** A new API key for a stored user or tenant. */
 export type ApiKeyCreateInput = {
-  /** Bucket, charged in addition to the limits of the holder; null: none. */
-  budget?: InputMaybe<BucketInput>;
+  /** Budget, charged in addition to the limits of the holder; null: none. */
+  budget?: InputMaybe<ApiKeyBudgetInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
@@ -147,8 +159,8 @@ export type ApiKeyRotateInput = {
 
 /** A change of an API key. Members that are missing stay as they are. */
 export type ApiKeyUpdateInput = {
-  /** Bucket, charged in addition to the limits of the holder; null: none. */
-  budget?: InputMaybe<BucketInput>;
+  /** Budget, charged in addition to the limits of the holder; null: none. */
+  budget?: InputMaybe<ApiKeyBudgetInput>;
   /** Reason, stored with the change; up to 1000 characters. */
   comment?: InputMaybe<Scalars['String']['input']>;
   /** Whether to show the effects of the change without making it. */
@@ -225,6 +237,26 @@ export type CalendarAnchor =
   | 'CALENDAR'
   /** The billing anchor of the caller or its tenant; without one, as `CALENDAR`. */
   | 'SUBJECT';
+
+/** Tokens that a caller of a tier, or an API key, may spend in a period of the calendar. */
+export type CalendarBudgetInput = {
+  /** Amount that a period includes. */
+  amount: Scalars['SafeInt']['input'];
+  /** Date from which the periods are counted. Default: `CALENDAR`. */
+  anchor?: InputMaybe<CalendarAnchor>;
+  /** Day of the start: 1 to 31, for `WEEK` 1 (Monday) to 7. Default: 1. */
+  anchorDay?: InputMaybe<Scalars['Int']['input']>;
+  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
+  anchorTime?: InputMaybe<Scalars['String']['input']>;
+  /** Part of the unused amount that only the next period gets. */
+  carryOver?: InputMaybe<CarryOverInput>;
+  /** Length of a period. */
+  every: CalendarPeriod;
+  /** Amount at which denials start, after overage. Default: `amount`. */
+  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
+  /** IANA name of the time zone of the periods. Default: `UTC`. */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
 
 /** Lengths of periods of a calendar. */
 export type CalendarPeriod =
@@ -1077,32 +1109,12 @@ export type TierAssignmentInput = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Budget of each caller of a tier. */
-export type TierBudgetInput = {
-  /** Amount that a period includes. */
-  amount: Scalars['SafeInt']['input'];
-  /** Date from which the periods are counted. Default: `CALENDAR`. */
-  anchor?: InputMaybe<CalendarAnchor>;
-  /** Day of the start: 1 to 31, for `WEEK` 1 (Monday) to 7. Default: 1. */
-  anchorDay?: InputMaybe<Scalars['Int']['input']>;
-  /** Local time at which a period begins, as `HH:MM`. Default: `00:00`. */
-  anchorTime?: InputMaybe<Scalars['String']['input']>;
-  /** Part of the unused amount that only the next period gets. */
-  carryOver?: InputMaybe<CarryOverInput>;
-  /** Length of a period. */
-  every: CalendarPeriod;
-  /** Amount at which denials start, after overage. Default: `amount`. */
-  hardCap?: InputMaybe<Scalars['SafeInt']['input']>;
-  /** IANA name of the time zone of the periods. Default: `UTC`. */
-  timeZone?: InputMaybe<Scalars['String']['input']>;
-};
-
 /** A new tier. */
 export type TierCreateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: AnswerDetail;
   /** Budget that applies in addition to the bucket; null for none. Default: none. */
-  budget?: InputMaybe<TierBudgetInput>;
+  budget?: InputMaybe<CalendarBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. Null for no bucket. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -1157,7 +1169,7 @@ export type TierUpdateInput = {
   /** Detail on cost and limits in the responses to its callers. */
   answer?: InputMaybe<AnswerDetail>;
   /** Budget that applies in addition to the bucket; null for none. */
-  budget?: InputMaybe<TierBudgetInput>;
+  budget?: InputMaybe<CalendarBudgetInput>;
   /** Capacity in tokens: the maximum that can be spent at once. Null removes the bucket. Spent tokens stay spent. */
   capacity?: InputMaybe<Scalars['Int']['input']>;
   /** Reason, stored with the change; up to 1000 characters. */
@@ -1377,7 +1389,7 @@ export type StoredCallerQueryVariables = Exact<{
 }>;
 
 
-export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, version: number, name: string, kind: ApiKeyKind, fields?: Array<string> | null, scopes: Array<string>, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null, budget?: { __typename?: 'ApiKeyBudget', capacity: number, refillAmount: number, refillPeriodMs: number } | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
+export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?: 'Subject', id: string, version: number, disabledAt?: string | null, billingAnchor?: string | null, tier?: { __typename?: 'Tier', name: string } | null, override?: { __typename?: 'BucketOverride', capacity: number, refillAmount: number, refillPeriodMs: number, expiresAt?: string | null } | null, apiKeys: { __typename?: 'ApiKeyConnection', nodes: Array<{ __typename?: 'ApiKey', id: string, version: number, name: string, kind: ApiKeyKind, fields?: Array<string> | null, scopes: Array<string>, prefix: string, createdAt: string, lastUsedAt?: string | null, expiresAt?: string | null, revokedAt?: string | null, budget?: { __typename?: 'ApiKeyBudget', capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, calendar?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
           | { __typename?: 'AdminToken', name: string }
           | { __typename?: 'ApiKey' }
           | { __typename?: 'Change' }
@@ -1442,14 +1454,14 @@ export type MintKeyMutationVariables = Exact<{
 }>;
 
 
-export type MintKeyMutation = { __typename?: 'Mutation', apiKeyCreate?: { __typename?: 'ApiKeyPayload', secret?: string | null, apiKey?: { __typename?: 'ApiKey', prefix: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
+export type MintKeyMutation = { __typename?: 'Mutation', apiKeyCreate?: { __typename?: 'ApiKeyPayload', secret?: string | null, warnings: Array<string>, apiKey?: { __typename?: 'ApiKey', prefix: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
 
 export type UpdateKeyMutationVariables = Exact<{
   input: ApiKeyUpdateInput;
 }>;
 
 
-export type UpdateKeyMutation = { __typename?: 'Mutation', apiKeyUpdate?: { __typename?: 'ApiKeyPayload', apiKey?: { __typename?: 'ApiKey', prefix: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
+export type UpdateKeyMutation = { __typename?: 'Mutation', apiKeyUpdate?: { __typename?: 'ApiKeyPayload', warnings: Array<string>, apiKey?: { __typename?: 'ApiKey', prefix: string } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } | null };
 
 export type RotateKeyMutationVariables = Exact<{
   input: ApiKeyRotateInput;
@@ -1864,7 +1876,7 @@ export type TiersQueryVariables = Exact<{
 }>;
 
 
-export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', source: TierSource, retiredAt?: string | null, id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type TiersQuery = { __typename?: 'Query', tiers: { __typename?: 'TierConnection', nodes: Array<{ __typename?: 'Tier', source: TierSource, retiredAt?: string | null, id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type TierInFullQueryVariables = Exact<{
   name: Scalars['String']['input'];
@@ -1873,30 +1885,30 @@ export type TierInFullQueryVariables = Exact<{
 }>;
 
 
-export type TierInFullQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', createdAt: string, updatedAt: string, id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, inCode: Array<{ __typename?: 'TierInCode', service?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> }, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, deniedCost?: number | null }> }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, subjects: { __typename?: 'SubjectConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'Subject', id: string, upgradedAt?: string | null, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, override?: { __typename?: 'BucketOverride', capacity: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, field: string }> } };
+export type TierInFullQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', createdAt: string, updatedAt: string, id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, inCode: Array<{ __typename?: 'TierInCode', service?: string | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> }, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, requests: number, denied: number, shadowDenied?: number | null, actualCost: number, deniedCost?: number | null }> }, topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, subjects: { __typename?: 'SubjectConnection', totalCount?: number | null, nodes: Array<{ __typename?: 'Subject', id: string, upgradedAt?: string | null, disabledAt?: string | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, override?: { __typename?: 'BucketOverride', capacity: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, rules: { __typename?: 'RuleConnection', nodes: Array<{ __typename?: 'Rule', name: string, mode: RuleMode, field: string }> } };
 
-export type TierFactsFragment = { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null };
+export type TierFactsFragment = { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null };
 
 export type TierToChangeQueryVariables = Exact<{
   name: Scalars['String']['input'];
 }>;
 
 
-export type TierToChangeQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null };
+export type TierToChangeQuery = { __typename?: 'Query', tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null };
 
 export type CreateTierMutationVariables = Exact<{
   input: TierCreateInput;
 }>;
 
 
-export type CreateTierMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+export type CreateTierMutation = { __typename?: 'Mutation', tierCreate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
 
 export type UpdateTierMutationVariables = Exact<{
   input: TierUpdateInput;
 }>;
 
 
-export type UpdateTierMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'TierBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+export type UpdateTierMutation = { __typename?: 'Mutation', tierUpdate?: { __typename?: 'TierPayload', warnings: Array<string>, tier?: { __typename?: 'Tier', id: string, name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null, maxCostPerOperation?: number | null, maxNodesPerOperation?: number | null, maxTypeCostPerOperation?: number | null, maxFieldCostPerOperation?: number | null, answer: AnswerDetail, isDefault: boolean, version: number, monthlyPrice?: { __typename?: 'Price', amountMinor: number, currency: string } | null, budget?: { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null } | null } | null, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
 
 export type RetireTierMutationVariables = Exact<{
   input: TierRetireInput;
@@ -1951,6 +1963,8 @@ export type ProblemsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ProblemsQuery = { __typename?: 'Query', health: { __typename?: 'Health', ok: boolean, problems: Array<string>, process: { __typename?: 'ProcessHealth', version: string } } };
+
+export type CalendarBudgetFactsFragment = { __typename?: 'CalendarBudget', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null };
 
 export type NamedCallerFragment = { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null };
 
@@ -2211,6 +2225,21 @@ export const RuleFactsFragmentDoc = new TypedDocumentString(`
     key
   }
 }`, {"fragmentName":"RuleFacts"}) as unknown as TypedDocumentString<RuleFactsFragment, unknown>;
+export const CalendarBudgetFactsFragmentDoc = new TypedDocumentString(`
+    fragment CalendarBudgetFacts on CalendarBudget {
+  amount
+  every
+  timeZone
+  anchorDay
+  anchorTime
+  anchor
+  hardCap
+  carryOver {
+    percent
+    max
+  }
+}
+    `, {"fragmentName":"CalendarBudgetFacts"}) as unknown as TypedDocumentString<CalendarBudgetFactsFragment, unknown>;
 export const TierFactsFragmentDoc = new TypedDocumentString(`
     fragment TierFacts on Tier {
   id
@@ -2224,17 +2253,7 @@ export const TierFactsFragmentDoc = new TypedDocumentString(`
   refillAmount
   refillPeriodMs
   budget {
-    amount
-    every
-    timeZone
-    anchorDay
-    anchorTime
-    anchor
-    hardCap
-    carryOver {
-      percent
-      max
-    }
+    ...CalendarBudgetFacts
   }
   maxCostPerOperation
   maxNodesPerOperation
@@ -2244,7 +2263,19 @@ export const TierFactsFragmentDoc = new TypedDocumentString(`
   isDefault
   version
 }
-    `, {"fragmentName":"TierFacts"}) as unknown as TypedDocumentString<TierFactsFragment, unknown>;
+    fragment CalendarBudgetFacts on CalendarBudget {
+  amount
+  every
+  timeZone
+  anchorDay
+  anchorTime
+  anchor
+  hardCap
+  carryOver {
+    percent
+    max
+  }
+}`, {"fragmentName":"TierFacts"}) as unknown as TypedDocumentString<TierFactsFragment, unknown>;
 export const NamedCallerFragmentDoc = new TypedDocumentString(`
     fragment NamedCaller on Caller {
   kind
@@ -2432,6 +2463,9 @@ export const StoredCallerDocument = new TypedDocumentString(`
           capacity
           refillAmount
           refillPeriodMs
+          calendar {
+            ...CalendarBudgetFacts
+          }
         }
         fields
         scopes
@@ -2496,6 +2530,19 @@ fragment ChangeInList on Change {
     path
     before
     after
+  }
+}
+fragment CalendarBudgetFacts on CalendarBudget {
+  amount
+  every
+  timeZone
+  anchorDay
+  anchorTime
+  anchor
+  hardCap
+  carryOver {
+    percent
+    max
   }
 }`) as unknown as TypedDocumentString<StoredCallerQuery, StoredCallerQueryVariables>;
 export const CallerSeenDocument = new TypedDocumentString(`
@@ -2595,6 +2642,7 @@ export const MintKeyDocument = new TypedDocumentString(`
       prefix
     }
     secret
+    warnings
     userErrors {
       field
       message
@@ -2608,6 +2656,7 @@ export const UpdateKeyDocument = new TypedDocumentString(`
     apiKey {
       prefix
     }
+    warnings
     userErrors {
       field
       message
@@ -4038,17 +4087,7 @@ export const TiersDocument = new TypedDocumentString(`
   refillAmount
   refillPeriodMs
   budget {
-    amount
-    every
-    timeZone
-    anchorDay
-    anchorTime
-    anchor
-    hardCap
-    carryOver {
-      percent
-      max
-    }
+    ...CalendarBudgetFacts
   }
   maxCostPerOperation
   maxNodesPerOperation
@@ -4057,6 +4096,19 @@ export const TiersDocument = new TypedDocumentString(`
   answer
   isDefault
   version
+}
+fragment CalendarBudgetFacts on CalendarBudget {
+  amount
+  every
+  timeZone
+  anchorDay
+  anchorTime
+  anchor
+  hardCap
+  carryOver {
+    percent
+    max
+  }
 }`) as unknown as TypedDocumentString<TiersQuery, TiersQueryVariables>;
 export const TierInFullDocument = new TypedDocumentString(`
     query TierInFull($name: String!, $day: TimeRangeInput!, $after: String) {
@@ -4146,17 +4198,7 @@ export const TierInFullDocument = new TypedDocumentString(`
   refillAmount
   refillPeriodMs
   budget {
-    amount
-    every
-    timeZone
-    anchorDay
-    anchorTime
-    anchor
-    hardCap
-    carryOver {
-      percent
-      max
-    }
+    ...CalendarBudgetFacts
   }
   maxCostPerOperation
   maxNodesPerOperation
@@ -4165,6 +4207,19 @@ export const TierInFullDocument = new TypedDocumentString(`
   answer
   isDefault
   version
+}
+fragment CalendarBudgetFacts on CalendarBudget {
+  amount
+  every
+  timeZone
+  anchorDay
+  anchorTime
+  anchor
+  hardCap
+  carryOver {
+    percent
+    max
+  }
 }
 fragment NamedCaller on Caller {
   kind
@@ -4192,17 +4247,7 @@ export const TierToChangeDocument = new TypedDocumentString(`
   refillAmount
   refillPeriodMs
   budget {
-    amount
-    every
-    timeZone
-    anchorDay
-    anchorTime
-    anchor
-    hardCap
-    carryOver {
-      percent
-      max
-    }
+    ...CalendarBudgetFacts
   }
   maxCostPerOperation
   maxNodesPerOperation
@@ -4211,6 +4256,19 @@ export const TierToChangeDocument = new TypedDocumentString(`
   answer
   isDefault
   version
+}
+fragment CalendarBudgetFacts on CalendarBudget {
+  amount
+  every
+  timeZone
+  anchorDay
+  anchorTime
+  anchor
+  hardCap
+  carryOver {
+    percent
+    max
+  }
 }`) as unknown as TypedDocumentString<TierToChangeQuery, TierToChangeQueryVariables>;
 export const CreateTierDocument = new TypedDocumentString(`
     mutation CreateTier($input: TierCreateInput!) {
@@ -4238,17 +4296,7 @@ export const CreateTierDocument = new TypedDocumentString(`
   refillAmount
   refillPeriodMs
   budget {
-    amount
-    every
-    timeZone
-    anchorDay
-    anchorTime
-    anchor
-    hardCap
-    carryOver {
-      percent
-      max
-    }
+    ...CalendarBudgetFacts
   }
   maxCostPerOperation
   maxNodesPerOperation
@@ -4257,6 +4305,19 @@ export const CreateTierDocument = new TypedDocumentString(`
   answer
   isDefault
   version
+}
+fragment CalendarBudgetFacts on CalendarBudget {
+  amount
+  every
+  timeZone
+  anchorDay
+  anchorTime
+  anchor
+  hardCap
+  carryOver {
+    percent
+    max
+  }
 }`) as unknown as TypedDocumentString<CreateTierMutation, CreateTierMutationVariables>;
 export const UpdateTierDocument = new TypedDocumentString(`
     mutation UpdateTier($input: TierUpdateInput!) {
@@ -4284,17 +4345,7 @@ export const UpdateTierDocument = new TypedDocumentString(`
   refillAmount
   refillPeriodMs
   budget {
-    amount
-    every
-    timeZone
-    anchorDay
-    anchorTime
-    anchor
-    hardCap
-    carryOver {
-      percent
-      max
-    }
+    ...CalendarBudgetFacts
   }
   maxCostPerOperation
   maxNodesPerOperation
@@ -4303,6 +4354,19 @@ export const UpdateTierDocument = new TypedDocumentString(`
   answer
   isDefault
   version
+}
+fragment CalendarBudgetFacts on CalendarBudget {
+  amount
+  every
+  timeZone
+  anchorDay
+  anchorTime
+  anchor
+  hardCap
+  carryOver {
+    percent
+    max
+  }
 }`) as unknown as TypedDocumentString<UpdateTierMutation, UpdateTierMutationVariables>;
 export const RetireTierDocument = new TypedDocumentString(`
     mutation RetireTier($input: TierRetireInput!) {

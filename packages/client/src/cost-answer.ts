@@ -22,11 +22,16 @@ export interface CostExtension {
    */
   throttleStatus: ThrottleStatus | null;
   /**
-   * Budget of the API key after this operation, if the key has one. Brief responses contain it too.
+   * Bucket of the API key after this operation, if the key has one. Brief responses contain it too.
    */
   keyStatus?: ThrottleStatus;
   /** Budget of the caller's tier after this operation. Brief responses contain it too. */
   budget?: BudgetStatus;
+  /**
+   * Calendar budget of the API key after this operation, if the key has one. Brief responses contain
+   * it too.
+   */
+  keyBudget?: BudgetStatus;
   /**
    * Present if neither the tier nor the API key of the caller has a bucket or a budget. Brief
    * responses contain it too.
@@ -67,7 +72,7 @@ export interface ThrottleStatus {
   restoreRate: number;
 }
 
-/** Budget of a tier: tokens that a caller may spend in one period of the calendar. */
+/** Budget of a tier or an API key: tokens that may be spent in one period of the calendar. */
 export interface BudgetStatus {
   /** Tokens that a period includes. */
   amount: number;

@@ -472,7 +472,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     const bucket = mirror.state(now());
     if (bucket === undefined && quota === undefined) return;
     const next = bucket && { ...bucket, waiting: line.size };
-    if (!next || !quota || !sameQuota(next, quota)) {
+    if (JSON.stringify(next) !== JSON.stringify(quota)) {
       quota = next;
       for (const listener of [...listeners]) callSafely(listener);
     }
@@ -536,10 +536,6 @@ export function createPacer(options: PacerOptions = {}): Pacer {
  */
 function isBucketShort({ bucket, requestedCost }: BudgetReport): boolean {
   return !!bucket && requestedCost !== undefined && bucket.available < requestedCost;
-}
-
-function sameQuota(a: Quota, b: Quota): boolean {
-  return a.available === b.available && a.capacity === b.capacity && a.waiting === b.waiting;
 }
 
 /**

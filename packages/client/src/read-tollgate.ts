@@ -14,7 +14,10 @@ export function readTollgate(answer: GraphqlAnswer | undefined, http?: HttpAnswe
   const cost = recordOf(answer?.extensions?.['cost']);
   const throttled = errorsOf(answer).find(({ extensions }) => RETRIED.has(extensions?.['code']))?.extensions;
   const priced = numberOf(cost?.['requestedQueryCost']);
-  const bucket = readThrottleStatus(cost?.['throttleStatus']);
+  const ofTier = readThrottleStatus(cost?.['throttleStatus']);
+  const ofKey = readThrottleStatus(cost?.['keyStatus']);
+  // The pacer follows one bucket: the one that contains less, because it is empty first.
+  const bucket = ofTier && ofKey ? (ofKey.available < ofTier.available ? ofKey : ofTier) : (ofKey ?? ofTier);
   if (hasRun(answer)) return { requestedCost: priced, bucket: cost?.['unlimited'] === true ? null : bucket };
   // The fee of an invalid credential is charged to the sender's address, so the numbers belong to
   // another caller.

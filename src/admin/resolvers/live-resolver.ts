@@ -1,4 +1,5 @@
 import { Arg, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { Rule } from '../../model/rule.js';
 import { MAX_REPORTED_ADDRESSES } from '../../observability/live/address-users.js';
 import type { TrafficSample } from '../../observability/live/create-traffic-samples.js';
 import { type HotCaller, MAX_HOT_CALLERS } from '../../observability/live/hot-callers.js';
@@ -10,8 +11,8 @@ import { badQuery } from '../schema/to-client-error.js';
 import { HotCallersType, type HotCallerType, LiveTrafficType } from '../types/live-traffic-type.js';
 import { SharedAddressesType } from '../types/shared-addresses-type.js';
 
-/** Maximum number of stored rules per address that are read. */
-const MAX_ADDRESS_RULES = 1000;
+/** Number of stored rules per address that are read at once. */
+const PAGE_SIZE = 1000;
 
 /** Live data. */
 @Resolver()
@@ -52,7 +53,12 @@ export class LiveResolver {
     const found = addresses.filter(({ users }) => users >= minUsers).slice(0, first);
     if (found.length === 0) return { ...report, addresses: [] };
     const filter = { scope: 'IP', mode: 'ENFORCE' } as const;
-    const stored = await store.pageRules(filter, { after: 0, limit: MAX_ADDRESS_RULES });
+    const stored: Rule[] = [];
+    for (let after = 0; ; after = Number(stored.at(-1)!.id)) {
+      const page = await store.pageRules(filter, { after, limit: PAGE_SIZE });
+      stored.push(...page);
+      if (page.length < PAGE_SIZE) break;
+    }
     const inCodes = (await inCode?.list(filter)) ?? [];
     const exemptionsOf = createAddressExemptions([...stored, ...inCodes.map(({ rule }) => rule)]);
     return {

@@ -1,23 +1,52 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { type CalendarBudget, MAX_COST } from '../../model/limit-parameters.js';
 import type { KeyKind } from '../../model/subject.js';
 import { ChangeInput, CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { KeyKinds } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
-import { BucketInput } from './bucket-input.js';
+import { CalendarBudgetInput } from './calendar-window-input.js';
+import { CalendarBudgetType } from './calendar-window-type.js';
+
+const NULL_OF_CALENDARS = 'null for a calendar budget';
 
 @ObjectType('ApiKeyBudget', {
-  description: 'A bucket that an API key is charged in addition to the limits of its holder.',
+  description:
+    'A budget that an API key is charged in addition to the limits of its holder: a bucket, or a calendar budget.',
 })
 class ApiKeyBudgetType {
-  @Field(() => Int, { description: 'Capacity in tokens.' })
-  capacity!: number;
+  @Field(() => Int, { nullable: true, description: `Capacity in tokens; ${NULL_OF_CALENDARS}.` })
+  capacity?: number;
 
-  @Field(() => Int, { description: 'Tokens that are refilled in each period.' })
-  refillAmount!: number;
+  @Field(() => Int, { nullable: true, description: `Tokens that are refilled in each period; ${NULL_OF_CALENDARS}.` })
+  refillAmount?: number;
 
-  @Field(() => SafeIntScalar, { description: 'Period of the refill in milliseconds.' })
-  refillPeriodMs!: number;
+  @Field(() => SafeIntScalar, {
+    nullable: true,
+    description: `Period of the refill in milliseconds; ${NULL_OF_CALENDARS}.`,
+  })
+  refillPeriodMs?: number;
+
+  @Field(() => CalendarBudgetType, { nullable: true, description: 'The calendar budget; null for a bucket.' })
+  calendar?: CalendarBudget;
+}
+
+@InputType('ApiKeyBudgetInput', {
+  description:
+    'Budget of an API key. Set either `calendar`, or the members of a bucket: `capacity`, `refillAmount` and `refillPeriodMs`.',
+})
+class ApiKeyBudgetInput {
+  @Field(() => Int, { nullable: true, description: `Capacity in tokens, 1 to ${MAX_COST}.` })
+  capacity?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Whole tokens that are refilled evenly in each period.' })
+  refillAmount?: number | null;
+
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Period of the refill in milliseconds.' })
+  refillPeriodMs?: number | null;
+
+  @Field(() => CalendarBudgetInput, { nullable: true, description: 'Amount for each period of the calendar.' })
+  calendar?: CalendarBudgetInput | null;
 }
 
 @ObjectType('ApiKey', { implements: NodeType, description: 'The stored data of an API key, without the key itself.' })
@@ -75,9 +104,9 @@ export class ApiKeyType extends NodeType {
 export const ApiKeyConnectionType = connectionOf('ApiKey', ApiKeyType, 'API keys');
 
 const BudgetField = () =>
-  Field(() => BucketInput, {
+  Field(() => ApiKeyBudgetInput, {
     nullable: true,
-    description: 'Bucket, charged in addition to the limits of the holder; null: none.',
+    description: 'Budget, charged in addition to the limits of the holder; null: none.',
   });
 const FieldsField = () =>
   Field(() => [String], {
@@ -103,7 +132,7 @@ export class ApiKeyCreateInput extends CreateInput {
   kind?: KeyKind | null;
 
   @BudgetField()
-  budget?: BucketInput | null;
+  budget?: ApiKeyBudgetInput | null;
 
   @FieldsField()
   fields?: string[] | null;
@@ -138,7 +167,7 @@ export class ApiKeyUpdateInput extends UpdateInput {
   kind?: KeyKind | null;
 
   @BudgetField()
-  budget?: BucketInput | null;
+  budget?: ApiKeyBudgetInput | null;
 
   @FieldsField()
   fields?: string[] | null;

@@ -24,7 +24,7 @@ class CarryOverInput {
   max!: number;
 }
 
-/** The fields of calendar windows in inputs, for limits of rules and for budgets of tiers. */
+/** The fields of calendar windows in inputs, for limits of rules and for budgets. */
 @InputType('CalendarWindowInput', { description: 'Parameters of a calendar window.' })
 export abstract class CalendarWindowInput {
   @Field(() => SafeIntScalar, { description: PERIOD_AMOUNT })
@@ -52,7 +52,7 @@ export abstract class CalendarWindowInput {
   carryOver?: CarryOverInput | null;
 }
 
-@InputType('TierBudgetInput', {
-  description: 'Budget of each caller of a tier.',
+@InputType('CalendarBudgetInput', {
+  description: 'Tokens that a caller of a tier, or an API key, may spend in a period of the calendar.',
 })
-export class TierBudgetInput extends CalendarWindowInput {}
+export class CalendarBudgetInput extends CalendarWindowInput {}

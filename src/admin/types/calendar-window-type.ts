@@ -51,8 +51,10 @@ export abstract class CalendarWindowType {
   carryOver?: CarryOver;
 }
 
-@ObjectType('TierBudget', { description: 'Tokens that each caller of a tier may spend in a period of the calendar.' })
-export class TierBudgetType extends CalendarWindowType {}
+@ObjectType('CalendarBudget', {
+  description: 'Tokens that a caller of a tier, or an API key, may spend in a period of the calendar.',
+})
+export class CalendarBudgetType extends CalendarWindowType {}
 
 @ObjectType('QuotaPeriod', { description: 'The current period of a calendar window, and its usage.' })
 export class QuotaPeriodType {

@@ -1,13 +1,13 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import { MAX_COST } from '../../model/limit-parameters.js';
-import type { Amount, AnswerDetail, TierBudget } from '../../model/rule.js';
+import { type CalendarBudget, MAX_COST } from '../../model/limit-parameters.js';
+import type { Amount, AnswerDetail } from '../../model/rule.js';
 import type { Price, TierRecord } from '../../rules/store/tier-record.js';
 import { CreateInput, DifferenceType, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { Answers } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
-import { TierBudgetInput } from './calendar-window-input.js';
-import { TierBudgetType } from './calendar-window-type.js';
+import { CalendarBudgetInput } from './calendar-window-input.js';
+import { CalendarBudgetType } from './calendar-window-type.js';
 
 const CAPACITY = 'Capacity in tokens: the maximum that can be spent at once.';
 const UNLIMITED = 'Null for no bucket: only rules and maxima limit the callers.';
@@ -82,8 +82,8 @@ export class TierType extends NodeType {
   @Field(() => SafeIntScalar, { nullable: true, description: `${REFILL_PERIOD_MS} Null without a bucket.` })
   refillPeriodMs!: number | null;
 
-  @Field(() => TierBudgetType, { nullable: true, description: BUDGET })
-  budget!: TierBudget | null;
+  @Field(() => CalendarBudgetType, { nullable: true, description: BUDGET })
+  budget!: CalendarBudget | null;
 
   @Ceiling('COST')
   maxCostPerOperation!: number | null;
@@ -160,8 +160,8 @@ export class TierCreateInput extends CreateInput {
   @Field(() => SafeIntScalar, { nullable: true, description: `${REFILL_PERIOD_MS} Default: 1000.` })
   refillPeriodMs?: number | null;
 
-  @Field(() => TierBudgetInput, { nullable: true, description: `${BUDGET} Default: none.` })
-  budget?: TierBudgetInput | null;
+  @Field(() => CalendarBudgetInput, { nullable: true, description: `${BUDGET} Default: none.` })
+  budget?: CalendarBudgetInput | null;
 
   @Ceiling('COST')
   maxCostPerOperation?: number | null;
@@ -207,8 +207,8 @@ export class TierUpdateInput extends UpdateInput {
   @Field(() => SafeIntScalar, { nullable: true, description: REFILL_PERIOD_MS })
   refillPeriodMs?: number;
 
-  @Field(() => TierBudgetInput, { nullable: true, description: BUDGET })
-  budget?: TierBudgetInput | null;
+  @Field(() => CalendarBudgetInput, { nullable: true, description: BUDGET })
+  budget?: CalendarBudgetInput | null;
 
   @Ceiling('COST')
   maxCostPerOperation?: number | null;

@@ -110,8 +110,17 @@ export function createAddressUsers({ now = monotonicClock }: { now?: Clock } = {
       add(ip, hash32(boundedCallerKey({ tenant, user })));
     },
     get mostUsers() {
+      endPeriod();
       let most = 0;
-      for (const sketch of merged().values()) most = Math.max(most, usersOf(sketch));
+      for (const sketches of [current, before]) {
+        for (const sketch of sketches.values()) most = Math.max(most, usersOf(sketch));
+      }
+      // Sketches are merged only if their users together could be more. So a scrape of the metrics
+      // rarely merges any.
+      for (const [ip, sketch] of current) {
+        const earlier = before.get(ip);
+        if (earlier && mayHaveMore(sketch, earlier, most)) most = Math.max(most, usersOf(mergeOf(sketch, earlier)));
+      }
       return most;
     },
     read() {
@@ -133,6 +142,21 @@ export function sumOfAddressUsers(parts: readonly AddressUsersPart[]): SharedAdd
   return [...all]
     .map(([ip, sketch]) => ({ ip, users: usersOf(sketch), isEstimate: sketch.hashes.length >= MAX_USER_HASHES }))
     .sort((a, b) => b.users - a.users);
+}
+
+/**
+ * Returns whether two sketches together can have more users than `most`. Estimates may be too low, so
+ * full sketches always can.
+ */
+function mayHaveMore({ hashes }: Sketch, earlier: Sketch, most: number): boolean {
+  const sum = hashes.length + earlier.hashes.length;
+  return sum >= MAX_USER_HASHES || sum > most;
+}
+
+function mergeOf({ hashes, largest }: Sketch, earlier: Sketch): Sketch {
+  const sketch = { hashes: [...hashes], largest };
+  for (const hash of earlier.hashes) addHash(sketch, hash);
+  return sketch;
 }
 
 function mergeInto(all: Map<string, Sketch>, added: ReadonlyMap<string, Sketch>): void {

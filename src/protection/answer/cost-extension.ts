@@ -27,7 +27,7 @@ export interface CostExtension {
    * `restoreRate` is in tokens per second.
    */
   throttleStatus: BucketStatus | null;
-  /** State of the budget of the API key after this operation, if the key has a budget. */
+  /** State of the bucket of the API key after this operation, if the key has a bucket. */
   keyStatus?: BucketStatus;
   /**
    * State of the budget of the tier after this operation, if the tier has a budget. A period
@@ -35,15 +35,9 @@ export interface CostExtension {
    * part of `used` above `amount`. `carriedOver` is the remainder of the previous period, which is
    * used first. `resetsAt` is the end of the period.
    */
-  budget?: {
-    amount: number;
-    used: number;
-    overage: number;
-    carriedOver?: number;
-    resetsAt: string;
-    every: CalendarPeriod;
-    timeZone: string;
-  };
+  budget?: BudgetStatus;
+  /** State of the calendar budget of the API key, if the key has one, in the form of `budget`. */
+  keyBudget?: BudgetStatus;
   /**
    * Present if neither the tier nor the API key of the caller has a bucket or a budget. Exempt
    * operations do not have it, because the next operation may not be exempt.
@@ -95,6 +89,16 @@ interface BucketStatus {
   maximumAvailable: number;
   currentlyAvailable: number;
   restoreRate: number;
+}
+
+interface BudgetStatus {
+  amount: number;
+  used: number;
+  overage: number;
+  carriedOver?: number;
+  resetsAt: string;
+  every: CalendarPeriod;
+  timeZone: string;
 }
 
 interface LimitAnswer {
@@ -180,11 +184,12 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
       continue;
     }
     if (isKeyBudget(limit)) {
-      extension.keyStatus = bucketStatus(outcome);
+      if (limit.parameters.algorithm === 'CALENDAR_WINDOW') extension.keyBudget = budgetStatus(outcome);
+      else extension.keyStatus = bucketStatus(outcome);
       continue;
     }
     if (isOfTier(limit)) {
-      extension.budget = budgetAnswer(outcome);
+      extension.budget = budgetStatus(outcome);
       continue;
     }
     limits.push({
@@ -197,7 +202,8 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
     });
   }
   const { capacity, budget } = parts.tier;
-  const isUnlimited = capacity === null && budget === null && extension.keyStatus === undefined;
+  const hasKeyBudget = extension.keyStatus !== undefined || extension.keyBudget !== undefined;
+  const isUnlimited = capacity === null && budget === null && !hasKeyBudget;
   if (extension.throttleStatus === null && isUnlimited) extension.unlimited = true;
   if (limits.length > 0 || detail === 'FULL') extension.limits = limits;
   if (parts.fee !== undefined) extension.fee = parts.fee;
@@ -209,7 +215,7 @@ function bucketStatus({ limit, state }: LimitOutcome): BucketStatus {
   return { maximumAvailable: state.limit, currentlyAvailable: state.remaining, restoreRate: restoreRateOf(limit) };
 }
 
-function budgetAnswer({ limit, state }: LimitOutcome): NonNullable<CostExtension['budget']> {
+function budgetStatus({ limit, state }: LimitOutcome): BudgetStatus {
   const { amount = 0, every = 'MONTH', timeZone = 'UTC' } = limit.parameters;
   const { carriedOver = 0, overage = 0 } = state;
   return {

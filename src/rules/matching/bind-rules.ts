@@ -1,7 +1,8 @@
-import type { BucketParameters } from '../../model/limit-parameters.js';
+import type { BucketParameters, CalendarBudget, KeyBudget } from '../../model/limit-parameters.js';
 import { bucketOf, type Tier } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { FieldPattern } from '../policy/field-pattern.js';
+import { INTROSPECTION, replacesIntrospection } from './introspection.js';
 import {
   type BoundLimit,
   BUCKET_LEVEL,
@@ -108,7 +109,7 @@ export function bindRules(
    * Adds the budget of the caller's API key. No rule replaces it or exempts from it, because it
    * bounds how much of the holder's tokens the key can spend.
    */
-  function withKeyBudget(limits: readonly BoundLimit[], budget: BucketParameters | undefined): readonly BoundLimit[] {
+  function withKeyBudget(limits: readonly BoundLimit[], budget: KeyBudget | undefined): readonly BoundLimit[] {
     if (!budget) return limits;
     const firstShadow = limits.findIndex(({ mode }) => mode === 'SHADOW');
     return limits.toSpliced(firstShadow === -1 ? limits.length : firstShadow, 0, boundKeyBudget(budget));
@@ -152,11 +153,28 @@ function knownBucket({ capacity, refillAmount, refillPeriodMs }: BucketParameter
   return known;
 }
 
-const boundKeyBudgets = new WeakMap<BucketParameters, BoundLimit>();
+/** Calendars of keys by their members. */
+let knownCalendars = new Map<string, { calendar: CalendarBudget }>();
+
+/** Returns the same object for the same calendar, for the reasons of `knownBucket`. */
+function knownCalendar(calendar: CalendarBudget): { calendar: CalendarBudget } {
+  const { amount, every, timeZone, anchorDay, anchorTime, anchor, hardCap, carryOver } = calendar;
+  const { percent, max } = carryOver ?? {};
+  const key = [amount, every, timeZone, anchorDay, anchorTime, anchor, hardCap, percent, max].join(' ');
+  let known = knownCalendars.get(key);
+  if (known === undefined) {
+    if (knownCalendars.size >= MAX_KNOWN_BUCKETS) knownCalendars = new Map();
+    known = { calendar: { ...calendar, ...(carryOver && { carryOver: { ...carryOver } }) } };
+    knownCalendars.set(key, known);
+  }
+  return known;
+}
+
+const boundKeyBudgets = new WeakMap<KeyBudget, BoundLimit>();
 
 /** Returns the limit of a key's budget: the same object for equal budgets. */
-export function boundKeyBudget(budget: BucketParameters): BoundLimit {
-  const known = knownBucket(budget);
+export function boundKeyBudget(budget: KeyBudget): BoundLimit {
+  const known = 'calendar' in budget ? knownCalendar(budget.calendar) : knownBucket(budget);
   let bound = boundKeyBudgets.get(known);
   if (bound === undefined) {
     bound = keyBudget(known);
@@ -209,14 +227,21 @@ function narrowestFirst(a: Level, b: Level): number {
 function compose(levels: readonly Level[], shadows: readonly PreparedRule[]): Composed {
   const limits: BoundLimit[] = [];
   const unknownRules: UnknownRule[] = [];
+  const isReplaced = hasReplacedIntrospection(levels);
   for (const { winner, ofTier } of [...levels].sort(narrowestFirst)) {
-    if (winner?.rule.action.type === 'EXEMPT') continue;
+    if (winner?.rule.action.type === 'EXEMPT' || (isReplaced && winner === INTROSPECTION)) continue;
     if (winner) limits.push(...winner.limits);
     if (winner?.rule.unknown) unknownRules.push(unknownRuleOf(winner, winner.rule.unknown));
     limits.push(...ofTier);
   }
   for (const shadow of shadows) limits.push(...shadow.limits);
   return { limits, unknownRules };
+}
+
+/** Returns whether a rule that applies replaces the bucket for introspection. */
+function hasReplacedIntrospection(levels: readonly Level[]): boolean {
+  if (!levels.some(({ winner }) => winner === INTROSPECTION)) return false;
+  return levels.some(({ winner }) => winner !== undefined && replacesIntrospection(winner));
 }
 
 function unknownRuleOf({ rule, pattern }: PreparedRule, unknown: readonly string[]): UnknownRule {

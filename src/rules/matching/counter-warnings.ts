@@ -91,15 +91,15 @@ function countersOf(rule: Rule): { counter: string; limit: BoundLimit }[] {
 
 /**
  * Returns how long usage counts in a counter, in milliseconds: until the windows are over, the
- * bucket is full or the slots are free.
+ * bucket is full, even after its largest debt, or the slots are free.
  */
 function keptMs({ parameters }: BoundLimit): number {
-  const { windowMs, every, capacity = 0, refillAmount, refillPeriodMs = 0, leaseMs = 0 } = parameters;
+  const { windowMs, every, capacity = 0, refillAmount, refillPeriodMs = 0, leaseMs = 0, maxDebt = 0 } = parameters;
   // An unused amount may be carried over to the next period.
   if (every !== undefined) return 2 * LONGEST_PERIOD_MS[every];
   // After a window has ended, a sliding window counter still counts part of it during the next one.
   if (windowMs !== undefined) return 2 * windowMs;
-  return refillAmount === undefined ? leaseMs : (capacity / refillAmount) * refillPeriodMs;
+  return refillAmount === undefined ? leaseMs : ((capacity + maxDebt) / refillAmount) * refillPeriodMs;
 }
 
 /**

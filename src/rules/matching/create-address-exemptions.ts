@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import type { Measure, Rule } from '../../model/rule.js';
 import { fieldTextOf, patternsIn } from '../policy/field-pattern.js';
@@ -51,8 +52,17 @@ function isForAll(rule: Rule): boolean {
   return action.type === 'EXEMPT' && rolloutPercent >= 100 && Object.keys(conditions).length === 0;
 }
 
+/** Returns a name of at most 100 characters. Different texts have different names, even if they are cut. */
+function nameOf(text: string): string {
+  if (text.length <= MAX_NAME) return text;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return `${text.slice(0, MAX_NAME - hash.length - 1)} ${hash}`;
+}
+
+const MAX_NAME = 100;
+
 function exemptionOf(address: string, field: string, measure: Measure): AddressExemption {
-  const name = `allow ${address} ${field} ${measure}`.slice(0, 100);
+  const name = nameOf(`allow ${address} ${field} ${measure}`);
   const patterns = patternsIn(field);
   const counted = patterns.length > 1 ? `fields: ${JSON.stringify(patterns)}` : `field: ${JSON.stringify(field)}`;
   const yaml = `rules:

@@ -33,7 +33,7 @@ const PATTERN: FieldPattern = {
   patterns: FIELDS.map((name) => `*.${name}`),
   wholeOperation: false,
   rank: 1,
-  matches: (coordinate) => FIELDS.some((name) => coordinate.endsWith(`.${name}`)),
+  matches: isOfIntrospection,
 };
 
 /**
@@ -62,11 +62,15 @@ export const INTROSPECTION: PreparedRule = {
 };
 
 /**
- * Returns whether a rule is enforced and about introspection. Such a rule replaces `INTROSPECTION`
- * for all callers, even if it is for some of them: the deployment has set its own limit.
+ * Returns whether a rule replaces `INTROSPECTION` for the operations and callers that it applies to:
+ * it is enforced, and its fields name one of those of introspection.
  */
-export function isAboutIntrospection({ rule: { mode }, pattern: { patterns } }: PreparedRule): boolean {
-  return mode === 'ENFORCE' && FIELDS.some((name) => patterns.some((text) => text.endsWith(`.${name}`)));
+export function replacesIntrospection({ rule, pattern: { patterns } }: PreparedRule): boolean {
+  return rule !== RULE && rule.mode === 'ENFORCE' && patterns.some(isOfIntrospection);
+}
+
+function isOfIntrospection(pattern: string): boolean {
+  return FIELDS.some((name) => pattern.endsWith(`.${name}`));
 }
 
 export function asksForIntrospection(coordinates: Iterable<string>): boolean {

@@ -1,4 +1,4 @@
-import { type BucketParameters, MAX_COST } from '../../model/limit-parameters.js';
+import { type BucketParameters, type KeyBudget, MAX_COST } from '../../model/limit-parameters.js';
 import { bucketOf, type Measure, type Rule, type RuleLimit, type Tier } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import { type FieldPattern, fieldTextOf, parseFieldPattern, parseFieldText } from '../policy/field-pattern.js';
@@ -83,7 +83,7 @@ function prepare(rule: Rule): PreparedRule {
   const { clients, addresses, users, tenants, keys, apps, appVersions } = rule.match;
   const named = [clients, addresses, users, tenants, keys, apps, appVersions];
   const asksForRequest = named.some((list) => list && list.length > 0);
-  const level = levelOf(rule.scope, field, rule.measure);
+  const level = rule.hasUnknownLevel ? `unknown|${rule.id}` : levelOf(rule.scope, field, rule.measure);
   return { rule, pattern, limits, level, asksForRequest, classes: classesOf(rule.match) };
 }
 
@@ -124,8 +124,8 @@ const NO_BUCKET: BucketParameters = { capacity: MAX_COST, refillAmount: MAX_COST
 const KEY_BUDGET = 'key:budget';
 
 /** Returns the limit of an API key that has a budget of its own. */
-export function keyBudget({ capacity, refillAmount, refillPeriodMs }: BucketParameters): BoundLimit {
-  const parameters: RuleLimit = { algorithm: 'TOKEN_BUCKET', capacity, refillAmount, refillPeriodMs, key: 'budget' };
+export function keyBudget(budget: KeyBudget): BoundLimit {
+  const parameters = parametersOfKey(budget);
   return {
     id: counterId('API_KEY', '*', 'COST', parameters),
     ruleName: KEY_BUDGET,
@@ -136,6 +136,12 @@ export function keyBudget({ capacity, refillAmount, refillPeriodMs }: BucketPara
     parameters,
     mode: 'ENFORCE',
   };
+}
+
+function parametersOfKey(budget: KeyBudget): RuleLimit {
+  if ('calendar' in budget) return { algorithm: 'CALENDAR_WINDOW', ...budget.calendar, key: 'budget' };
+  const { capacity, refillAmount, refillPeriodMs } = budget;
+  return { algorithm: 'TOKEN_BUCKET', capacity, refillAmount, refillPeriodMs, key: 'budget' };
 }
 
 /** Returns whether the limit is the budget of an API key. */

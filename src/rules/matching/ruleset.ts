@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Rule, Tier } from '../../model/rule.js';
 import { type BoundRuleset, bindRules, type UnknownRule } from './bind-rules.js';
 import { ALL_CLASSES, classOf, hasClass } from './caller-classes.js';
-import { asksForIntrospection, INTROSPECTION, isAboutIntrospection } from './introspection.js';
+import { asksForIntrospection, INTROSPECTION } from './introspection.js';
 import { isTimed, periodAt } from './period-at.js';
 import { type BoundLimit, type PreparedRule, prepareRule, tierBucket, tierBudget } from './prepare-rule.js';
 import {
@@ -93,7 +93,6 @@ function assemble(
 ): Ruleset {
   const { inUse, ...content } = parts;
   const index = createRuleIndex(active, previous && indexes.get(previous));
-  const isIntrospectionOpen = !active.some(isAboutIntrospection);
   const hasUnknown = active.some(({ rule }) => rule.unknown !== undefined);
   const isForTier = ({ rule }: PreparedRule, { name }: Tier) =>
     !rule.match.tiers?.length || rule.match.tiers.includes(name);
@@ -109,8 +108,7 @@ function assemble(
     bind(tier, operation) {
       const footprint = createFootprint(operation);
       const found = index.forOperation(tier, footprint);
-      const bound =
-        isIntrospectionOpen && asksForIntrospection(operation.coordinates) ? [...found, INTROSPECTION] : found;
+      const bound = asksForIntrospection(operation.coordinates) ? [...found, INTROSPECTION] : found;
       const forRequest = (request: RequestFacts) => {
         const added = index.forRequest(request);
         return added.length === 0 ? added : added.filter((one) => concerns(one, tier, footprint));

@@ -3,11 +3,11 @@ import {
   CALENDAR_ANCHORS,
   CALENDAR_PERIODS,
   type CalendarAnchor,
+  type CalendarBudget,
   type CalendarPeriod,
   type CarryOver,
   MAX_COUNT,
 } from '../../model/limit-parameters.js';
-import type { TierBudget } from '../../model/rule.js';
 import { findCalendarMistakes } from '../../options/find-calendar-mistakes.js';
 import { TIME_OF_DAY } from '../../options/time-of-day.js';
 import { membersOf, wholeNumber } from './validators.js';
@@ -48,8 +48,8 @@ export function checkCalendar(parameters: object, context: z.RefinementCtx): voi
   }
 }
 
-/** Input form of the budget of a tier. */
+/** Input form of the budget of a tier, and of the calendar of the budget of an API key. */
 export const budgetInput = membersOf({ amount: wholeNumber(1, MAX_COUNT), ...calendarMembers }).superRefine(
   checkCalendar,
   // The check requires `every`, which is optional among the members of a limit.
-) as unknown as z.ZodType<TierBudget, TierBudget>;
+) as unknown as z.ZodType<CalendarBudget, CalendarBudget>;

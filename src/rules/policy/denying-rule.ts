@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Rule, Tier } from '../../model/rule.js';
 import { toRuleAttributes } from './parse-policy.js';
 import { ruleInput } from './rule-input.js';
@@ -18,8 +19,9 @@ export function usesUnknown(stored: unknown): stored is WithUnknown {
 /**
  * Returns the rule that replaces a stored rule with unknown features. It denies every operation that
  * the stored rule may apply to. A member that this version cannot read gets its widest value, so
- * that no caller is without the limit. An exemption is replaced by a rule that is off, so that the
- * other rules of its level apply to its callers.
+ * that no caller is without the limit. If its scope, measure or field has such a value, the rule has
+ * a level of its own. Otherwise it could lose to a rule with which it does not compete. An exemption
+ * is replaced by a rule that is off, so that the other rules of its level apply to its callers.
  */
 export function denyingRule(stored: WithUnknown): Rule {
   const { unknown, limits: _limits, response: _response, ...given } = stored as WithUnknown & Record<string, unknown>;
@@ -30,13 +32,20 @@ export function denyingRule(stored: WithUnknown): Rule {
     const { success, data, error } = ruleInput.safeParse(input);
     // EXEMPT is only for the check, because it needs no limits. An exemption would win over all other
     // rules of its level.
-    if (success) return { ...toRuleAttributes(data), id: data.id ?? data.name, action: { type: 'REJECT' }, unknown };
+    if (success) {
+      const level = LEVEL.every((name) => isDeepStrictEqual(input[name], given[name])) ? {} : UNKNOWN_LEVEL;
+      return { ...toRuleAttributes(data), id: data.id ?? data.name, action: { type: 'REJECT' }, unknown, ...level };
+    }
     input = withoutMistakes(input, error.issues);
   }
   const { id, name } = { id: String(given['id']), name: String(given['name']) };
   const widest = ruleInput.parse(widened({ action: { type: 'EXEMPT' } }));
-  return { ...toRuleAttributes(widest), id, name, action: { type: 'REJECT' }, unknown };
+  return { ...toRuleAttributes(widest), id, name, action: { type: 'REJECT' }, unknown, ...UNKNOWN_LEVEL };
 }
+
+/** Members that determine the level of a rule. */
+const LEVEL = ['scope', 'measure', 'field', 'fields'];
+const UNKNOWN_LEVEL = { hasUnknownLevel: true } as const;
 
 /**
  * Maximum number of rounds that remove mistakes. The removal of a member may reveal a mistake in

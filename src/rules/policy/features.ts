@@ -1,10 +1,11 @@
+import type { KeyBudget } from '../../model/limit-parameters.js';
 import type { Rule, Tier } from '../../model/rule.js';
 
 /**
- * Features that a version must know to apply a rule or a tier, by name. A stored rule lists its
- * features, so that an older version, which does not read the members of newer ones, notices them.
- * A new member of rules or tiers needs an entry here, unless older versions may ignore it. Never
- * rename or remove an entry.
+ * Features that a version must know to apply a rule, a tier or an API key, by name. A stored rule
+ * lists its features, so that an older version, which does not read the members of newer ones,
+ * notices them. A new member of rules or tiers needs an entry here, unless older versions may ignore
+ * it. Never rename or remove an entry.
  */
 const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = {
   CALENDAR_WINDOW: ({ limits }) => limits.some(({ algorithm }) => algorithm === 'CALENDAR_WINDOW'),
@@ -30,8 +31,17 @@ const OF_TIERS: Readonly<Record<string, (tier: Pick<Tier, 'budget' | 'capacity'>
   noBucket: ({ capacity }) => capacity === null,
 };
 
+const OF_KEYS: Readonly<Record<string, (budget: KeyBudget | null) => boolean>> = {
+  'key.calendar': (budget) => budget !== null && 'calendar' in budget,
+};
+
 /** Names of all features that this version knows. */
-export const FEATURES: readonly string[] = [...Object.keys(OF_RULES), ...Object.keys(OF_TIERS)];
+export const FEATURES: readonly string[] = [OF_RULES, OF_TIERS, OF_KEYS].flatMap((features) => Object.keys(features));
+
+/** Returns the features that the budget of an API key uses. */
+export function featuresOfKey(budget: KeyBudget | null): string[] {
+  return Object.keys(OF_KEYS).filter((name) => OF_KEYS[name]!(budget));
+}
 
 /** Returns the features that a rule uses. */
 export function featuresOfRule(rule: Omit<Rule, 'id'>): string[] {

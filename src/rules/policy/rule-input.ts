@@ -133,12 +133,14 @@ function isAddressBlock(block: string): boolean {
 }
 
 /**
- * Name of a rule. The prefix `tier:` is reserved: responses and metrics use it for the buckets and
- * budgets of tiers.
+ * Names that responses and metrics use for limits that are not rules: those of tiers (`tier:NAME`),
+ * of API keys (`key:budget`) and of introspection, and the maximum number of limits.
  */
+const RESERVED = /^(?:tier:|key:|introspection$|limits-per-operation$)/;
+
 const ruleName = satisfying(
-  (name) => /^[\x20-\x7e]{1,100}$/.test(name) && !name.startsWith('tier:'),
-  'a name of 1 to 100 printable ASCII characters that does not begin with "tier:"',
+  (name) => /^[\x20-\x7e]{1,100}$/.test(name) && !RESERVED.test(name),
+  'a name of 1 to 100 printable ASCII characters that does not begin with "tier:" or "key:", and is not "introspection" or "limits-per-operation"',
 );
 
 const fieldPattern = satisfying(

@@ -3,11 +3,12 @@ import { WEEKDAYS } from '../../model/rule.js';
 import { isTimeZone } from '../../options/is-time-zone.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { TIME_OF_DAY } from '../../options/time-of-day.js';
+import { timeZones } from '../../options/time-zones.js';
 import { instant, listOf, membersOf, oneOf, satisfying, text } from './validators.js';
 
 const timeZone = text(1, 64).refine(isTimeZone, {
   error: ({ input }) =>
-    `expected an IANA time zone, such as Europe/Berlin, got ${show(input)}${didYouMean(String(input), Intl.supportedValuesOf('timeZone'))}`,
+    `expected an IANA time zone, such as Europe/Berlin, got ${show(input)}${didYouMean(String(input), timeZones())}`,
 });
 
 /** Input form of the members of a rule that define when it applies. */

@@ -17,6 +17,12 @@ export function sizeOf({ mode, scope, measure, match, limits, ...rule }: Omit<Ru
 }
 
 /**
+ * Number of limits that are not rules: the bucket and the budget of the tier, and the budget of the
+ * API key. All of them count, even without a budget, because tiers and keys can get one later.
+ */
+const NOT_OF_RULES = 3;
+
+/**
  * Returns the problem if one field alone can have more limits than one charge may have. Callers of
  * a tier could then never select that field. Shadow rules are not counted, because a charge without
  * room for them skips them. The check ignores combinations of fields: an operation whose fields
@@ -54,7 +60,7 @@ function patternsMeetingOne(field: string): string[] | undefined {
 
 /**
  * Returns the largest number of limits that one field can have, and that field. The number includes
- * the tier's bucket, but not the budgets of tiers and API keys.
+ * the limits that are not rules.
  */
 function mostLimits(rules: readonly RuleSize[]): { count: number; field: string } {
   // Only one of the rules with the same scope, field and measure applies.
@@ -70,7 +76,7 @@ function mostLimits(rules: readonly RuleSize[]): { count: number; field: string 
     }
   }
   const at = (field: string) => [...(largest.get(field)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
-  const everywhere = 1 + at('*') + at('*.*');
+  const everywhere = NOT_OF_RULES + at('*') + at('*.*');
   const patterns = [...largest.keys()].map((field) => ({ field, parts: field.split('.') }));
   const mostAt = (fields: readonly string[]) => fields.reduce((most, field) => Math.max(most, at(field)), 0);
   const ofTypes = patterns.filter(({ parts: [type, name] }) => type !== '*' && name === '*');

@@ -1,16 +1,16 @@
+import type { KeyBudget } from '../../model/limit-parameters.js';
 import type { KeyKind, Subject } from '../../model/subject.js';
 import type { Queryable } from '../../postgres/db.js';
 import { Credentials } from './credentials.js';
 import { hashSecret } from './hash-secret.js';
-import type { Bucket } from './subject-key.js';
 
 /** The part of a stored API key that can be changed. */
 interface ApiKeyState {
   /** Label for administrators. */
   name: string;
   kind: KeyKind;
-  /** Bucket that is charged in addition to the limits of the holder. Null for none. */
-  budget: Bucket | null;
+  /** Budget that is charged in addition to the limits of the holder. Null for none. */
+  budget: KeyBudget | null;
   /** Fields that operations may select: `Type.field` or `Type.*`. Null for all. */
   fields: string[] | null;
   scopes: string[];
@@ -43,7 +43,7 @@ export type NewApiKey = Pick<ApiKeyRecord, 'prefix' | 'subjectId' | keyof ApiKey
 export interface KeyHolderColumns {
   prefix: string;
   kind: KeyKind;
-  budget: Bucket | null;
+  budget: KeyBudget | null;
   fields: string[] | null;
   user_id: string;
   tenant_id: string;

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { KeyBudget } from '../../model/limit-parameters.js';
 import { KEY_KINDS, type KeyKind } from '../../model/subject.js';
 import type { Connections, Queryable } from '../../postgres/db.js';
 import type { KnownFields } from '../matching/known-fields.js';
 import { differencesOf } from '../policy/difference.js';
+import { keyBudgetInput } from '../policy/key-budget-input.js';
 import { keyFieldsInput } from '../policy/key-fields-input.js';
-import { bucketInput } from '../policy/tier-input.js';
 import { isStorable, matching, oneOf, text, wholeNumber } from '../policy/validators.js';
 import {
   type ApiKeyRecord,
@@ -36,16 +37,17 @@ import {
   type UserError,
   updateOptions,
 } from './outcome.js';
-import { type Bucket, checkIdentified, type SubjectKey, subjectKeyFields } from './subject-key.js';
+import { checkIdentified, type SubjectKey, subjectKeyFields } from './subject-key.js';
 import { readSubject } from './subject-record.js';
+import { unknownFields, warningsOfKey } from './warnings-of-key.js';
 
 export interface ApiKeyCreate extends SubjectKey, CreateOptions {
   /** Label for administrators. @default empty */
   name?: string | undefined;
   /** @default SERVICE */
   kind?: KeyKind | undefined;
-  /** Bucket that is charged in addition to the limits of the holder. @default none */
-  budget?: Bucket | undefined;
+  /** Budget that is charged in addition to the limits of the holder. @default none */
+  budget?: KeyBudget | undefined;
   /** Fields that operations may select: `Type.field` or `Type.*`. @default all */
   fields?: string[] | undefined;
   scopes?: string[] | undefined;
@@ -65,7 +67,7 @@ export interface ApiKeyUpdate extends UpdateOptions {
   name?: string | undefined;
   kind?: KeyKind | undefined;
   /** Null removes the budget. */
-  budget?: Bucket | null | undefined;
+  budget?: KeyBudget | null | undefined;
   /** Null allows all fields. */
   fields?: string[] | null | undefined;
   scopes?: string[] | undefined;
@@ -111,7 +113,7 @@ const attributes = {
 const createSchema = z.strictObject({
   ...subjectKeyFields,
   ...attributes,
-  budget: bucketInput.optional(),
+  budget: keyBudgetInput.optional(),
   fields: keyFieldsInput.optional(),
   expiresAt: expiresAtOption,
   ...createOptions,
@@ -132,7 +134,7 @@ const updateSchema = z.strictObject({
   id: keyId,
   ...updateOptions,
   ...attributes,
-  budget: bucketInput.nullish(),
+  budget: keyBudgetInput.nullish(),
   fields: keyFieldsInput.nullish(),
   expiresAt: expiresAtOption.nullable(),
 });
@@ -188,11 +190,10 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
   return {
     /**
      * Creates a key for a stored user or tenant.
-     * @param known fields of the schemas in use, for warnings
+     * @param known fields of the schemas in use; undefined if no schema is known
      */
     async createApiKey(input: ApiKeyCreate, actor: Actor, known?: KnownFields): Promise<Outcome<CreatedApiKey>> {
-      const { error } = createSchema.safeParse(input);
-      const errors = [...(error ? toUserErrors(error) : []), ...checkIdentified(input)];
+      const errors = mistakesIn(input, known);
       if (errors.length > 0) return rejected(errors);
       const { options, attributes } = splitOptions(input);
       const { dryRun, idempotencyKey } = options;
@@ -211,7 +212,7 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
             const { prefix, secret } = input.known ?? randomKey();
             const { name = '', kind = 'SERVICE', budget = null, fields = null, scopes = [], expiresAt = null } = input;
             const key = { prefix, subjectId: subject.id, name, kind, budget, fields, scopes, expiresAt };
-            const warnings = unknownFields(fields, known);
+            const warnings = await warningsOfKey(tx, null, { budget, fields }, known);
             if (dryRun) return done(unmade(key), { warnings });
             const made = await insertKey(tx, key, secret);
             if (!made) return rejected([alreadyExists(prefix)]);
@@ -251,7 +252,7 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
 
     /**
      * Changes the name, the kind, the limits or the expiry of a key.
-     * @param known fields of the schemas in use, for warnings
+     * @param known fields of the schemas in use; undefined if no schema is known
      */
     async updateApiKey(
       { id, ...input }: ApiKeyUpdate,
@@ -268,10 +269,12 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
         { kind: 'API key', actor, comment, expectedVersion, read, missing: unknownKey },
         async (before, tx, record) => {
           if (before.revokedAt) return rejected([revoked(before)], before);
+          const wrong = unknownFields(input.fields, known, before.fields ?? []);
+          if (wrong.length > 0) return rejected(wrong, before);
           const next = { ...before, ...changed, version: before.version + 1 };
           const differences = differencesOf(before, next, ['version']);
           if (differences.length === 0) return done(before);
-          const effects = { differences, warnings: unknownFields(next.fields, known) };
+          const effects = { differences, warnings: await warningsOfKey(tx, before, next, known) };
           if (dryRun) return done(next, effects);
           const after = await saveKey(tx, id, next);
           await record({ entity: 'API_KEY', key: before.prefix, action: 'UPDATE', before, after });
@@ -302,6 +305,12 @@ export function createApiKeyStore(db: Connections, changes: ChangeLog) {
 
     ...keyReads(db),
   };
+}
+
+/** Returns the mistakes in the input of a new key that can be found without the database. */
+function mistakesIn(input: ApiKeyCreate, known: KnownFields | undefined): UserError[] {
+  const { error } = createSchema.safeParse(input);
+  return [...(error ? toUserErrors(error) : unknownFields(input.fields, known)), ...checkIdentified(input)];
 }
 
 async function readHolder(
@@ -356,16 +365,6 @@ function toHolder(row: HolderRow): ApiKeyHolder {
   const tenants = row.tenants ? standingColumns(row.tenants) : undefined;
   const known = standingOf(subjectOfKey(row), standingColumns(row.own), tenants);
   return { ...known, scopes: row.scopes, expiresAt: row.expires_at };
-}
-
-/** Returns warnings about fields that no schema has. Returns none if no schema is known. */
-function unknownFields(fields: readonly string[] | null, known: KnownFields | undefined): string[] {
-  if (!fields || !known) return [];
-  return fields.flatMap((field) => {
-    if (known.has(field)) return [];
-    const nearest = known.nearest(field);
-    return `no schema has the field ${field}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
-  });
 }
 
 function unknownSubject({ user }: SubjectKey): UserError {

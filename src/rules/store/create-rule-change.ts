@@ -15,6 +15,7 @@ import {
 } from './outcome.js';
 import { type RuleAttributes, type RuleRecord, readRule } from './rule-record.js';
 import { warningsOfCounters } from './warnings-of-counters.js';
+import { instanceWarningsOfRule } from './warnings-of-instances.js';
 import { warningsOfRule } from './warnings-of-rule.js';
 import { writeRules } from './write-rules.js';
 
@@ -67,6 +68,7 @@ export function createRuleChange(db: Connections, changes: ChangeLog): ChangeRul
           : [
               ...(await warningsOfCounters(tx, before, next)),
               ...(await warningsOfRule(tx, next, { surroundings, isPlanned: dryRun === true })),
+              ...(await instanceWarningsOfRule(tx, next)),
             ],
       };
       if (effects.differences.length === 0) return done(before);

@@ -35,6 +35,7 @@ import {
   readRulesOfFields,
 } from './rule-record.js';
 import { noTierNamed, readTierNames } from './tier-record.js';
+import { instanceWarningsOfRule } from './warnings-of-instances.js';
 import { warningsOfRule, warningsOfRules } from './warnings-of-rule.js';
 import { writeRules } from './write-rules.js';
 
@@ -119,6 +120,7 @@ export function createRuleStore(db: Connections, changes: ChangeLog) {
               surroundings,
               isPlanned: dryRun === true,
             });
+            warnings.push(...(await instanceWarningsOfRule(tx, rule)));
             return done(rule, { differences: differencesOf(null, parsed.rule), warnings });
           },
         ),

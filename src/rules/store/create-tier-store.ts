@@ -1,10 +1,11 @@
 import type { z } from 'zod';
-import { LONGEST_PERIOD_MS } from '../../model/limit-parameters.js';
-import type { TierBudget } from '../../model/rule.js';
+import { type CalendarBudget, LONGEST_PERIOD_MS } from '../../model/limit-parameters.js';
 import type { Connections, Tx } from '../../postgres/db.js';
 import { alikeNames, alikeWarning } from '../policy/alike-names.js';
 import { differencesOf } from '../policy/difference.js';
+import { featuresOfTier } from '../policy/features.js';
 import { NEEDED_REFILL, TIER_NAME, type TierInput, tierAttributes, tierInput } from '../policy/tier-input.js';
+import { calendarWarnings } from './calendar-warnings.js';
 import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { editRow } from './edit-row.js';
@@ -12,7 +13,6 @@ import { findUnknownFeatures } from './find-unknown-features.js';
 import {
   type CreateOptions,
   done,
-  type Effects,
   type Outcome,
   rejected,
   splitOptions,
@@ -35,6 +35,7 @@ import {
   saveTier,
   type TierRecord,
 } from './tier-record.js';
+import { EFFECT_OF_TIER, warningsOfInstances } from './warnings-of-instances.js';
 
 export type TierCreate = TierInput & CreateOptions;
 
@@ -95,7 +96,10 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
             const alike = alikeNames(tier.name, await readTierNames(tx));
             const effects = {
               differences: differencesOf(null, tier, [...BOOKKEEPING, 'retiredAt']),
-              warnings: newTierWarnings(tier, { alike, hasDefault: (await readDefaultTier(tx)) !== null }),
+              warnings: [
+                ...newTierWarnings(tier, { alike, hasDefault: (await readDefaultTier(tx)) !== null }),
+                ...(await warningsOfInstances(tx, featuresOfTier(tier), EFFECT_OF_TIER)),
+              ],
             };
             return done(dryRun ? tier : await addTier(tx, record, tier), effects);
           },
@@ -118,6 +122,7 @@ export function createTierStore(db: Connections, changes: ChangeLog) {
         if (rejections.length > 0) return rejected(rejections, before);
         if (isSameTier(before, after)) return done(before);
         const effects = effectsOf(before, after);
+        effects.warnings.push(...(await warningsOfInstances(tx, featuresOfTier(after), EFFECT_OF_TIER)));
         if (options.dryRun) return done({ ...after, version: version + 1 }, effects);
         if (after.isDefault && !before.isDefault) await takeDefaultAway(tx, record);
         return done(await changeTier(tx, record, before, after), effects);
@@ -231,7 +236,7 @@ function checkMembers(attributes: object): UserError[] {
   });
 }
 
-function effectsOf(before: TierRecord, after: TierRecord): Effects {
+function effectsOf(before: TierRecord, after: TierRecord) {
   return { differences: differencesOf(before, after, BOOKKEEPING), warnings: tierWarnings(before, after) };
 }
 
@@ -277,14 +282,10 @@ export function tierWarnings(before: TierRecord, after: TierRecord): string[] {
   return [...warnings, ...budgetWarnings(before.budget, after.budget), ...idleBudget(after)];
 }
 
-function budgetWarnings(before: TierBudget | null, after: TierBudget | null): string[] {
+function budgetWarnings(before: CalendarBudget | null, after: CalendarBudget | null): string[] {
   if (before === null) return [];
   if (after === null) return ['callers of the tier have no budget from now on'];
-  if (after.every !== before.every || (after.carryOver === undefined) !== (before.carryOver === undefined)) {
-    return ['the budget continues with another counter: usage of the current period does not count there'];
-  }
-  if ((after.hardCap ?? after.amount) >= (before.hardCap ?? before.amount)) return [];
-  return ['the budget gets smaller: used tokens stay used, so some callers may be denied until the next period'];
+  return calendarWarnings(before, after);
 }
 
 /** Returns a warning if the bucket of the tier refills too slowly to use up the budget. */

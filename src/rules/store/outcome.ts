@@ -25,7 +25,7 @@ export interface UserError {
 }
 
 /** The effects of a change, made or planned by a dry run. */
-export interface Effects {
+interface Effects {
   /** Differences between the object before and after, field by field. */
   differences: Difference[];
   /** Messages about effects that the admin may not have intended. */

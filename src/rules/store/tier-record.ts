@@ -1,4 +1,5 @@
-import type { AnswerDetail, Tier, TierBudget } from '../../model/rule.js';
+import type { CalendarBudget } from '../../model/limit-parameters.js';
+import type { AnswerDetail, Tier } from '../../model/rule.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import type { Queryable } from '../../postgres/db.js';
 import { featuresOfTier } from '../policy/features.js';
@@ -29,7 +30,7 @@ interface TierRow {
   capacity: number | null;
   refill_amount: number | null;
   refill_period_ms: number | null;
-  budget: TierBudget | null;
+  budget: CalendarBudget | null;
   max_cost_per_operation: number | null;
   max_nodes_per_operation: number | null;
   max_type_cost_per_operation: number | null;
@@ -194,7 +195,7 @@ function toParameters(tier: TierRecord) {
 }
 
 /** Prints a budget with its members in alphabetical order. PostgreSQL stores them in another order. */
-function inOneOrder(budget: TierBudget): string {
+function inOneOrder(budget: CalendarBudget): string {
   return JSON.stringify(budget, (_name, value: unknown) =>
     typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).sort()) : value,
   );

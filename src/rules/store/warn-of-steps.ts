@@ -2,6 +2,7 @@ import type { Rule } from '../../model/rule.js';
 import type { Tx } from '../../postgres/db.js';
 import { findRuleWarnings, type RuleSurroundings } from '../matching/find-rule-warnings.js';
 import { createDraftIds, DRAFT_ID } from '../policy/draft-id.js';
+import { featuresOfRule, featuresOfTier } from '../policy/features.js';
 import type { PolicyDocument } from '../policy/policy-document.js';
 import { tierInput } from '../policy/tier-input.js';
 import { assignmentsOf, tierOf } from './create-tier-store.js';
@@ -9,6 +10,7 @@ import { attributesIn, type Planning, type Stored } from './plan-steps.js';
 import type { PlannedStep } from './planned-step.js';
 import { readPublishedApps } from './read-published-apps.js';
 import { warningsOfManyCounters } from './warnings-of-counters.js';
+import { describeOlder, EFFECT_OF_TIER, effectOfRule, readOlderInstances } from './warnings-of-instances.js';
 
 interface Warned extends Planning {
   document: PolicyDocument;
@@ -24,6 +26,7 @@ interface Warned extends Planning {
 export async function warnOfSteps(tx: Tx, steps: readonly PlannedStep[], options: Warned): Promise<void> {
   const { surroundings } = options;
   await warnOfCounters(tx, steps, options.stored);
+  await warnOfInstances(tx, steps, options.document);
   if (surroundings) addWarnings(steps, options, { ...surroundings, apps: await readPublishedApps(tx) });
 }
 
@@ -44,6 +47,20 @@ async function warnOfCounters(tx: Tx, steps: readonly PlannedStep[], stored: Sto
       step.warnings.unshift(...uses.map((message) => `this step cannot be applied: ${message}`));
     }
   }
+}
+
+/** Warns of running processes that cannot apply a changed tier or rule. */
+async function warnOfInstances(tx: Tx, steps: readonly PlannedStep[], { tiers }: PolicyDocument): Promise<void> {
+  const tiersByName = new Map(tiers.map((tier) => [tier.name, tier]));
+  const needs = steps.flatMap((step) => {
+    if (step.action === 'RETIRE') return [];
+    const rule = step.write?.attributes;
+    if (rule) return [{ step, features: featuresOfRule(rule), effect: effectOfRule(rule) }];
+    const tier = tiersByName.get(step.name);
+    return tier ? [{ step, features: featuresOfTier(tierOf(tierInput.parse(tier))), effect: EFFECT_OF_TIER }] : [];
+  });
+  const instances = await readOlderInstances(tx, [...new Set(needs.flatMap(({ features }) => features))]);
+  for (const { step, features, effect } of needs) step.warnings.push(...describeOlder(instances, features, effect));
 }
 
 /** Warns of rules that would have no effect, each at the step that causes it. */

@@ -31,13 +31,25 @@ export interface LoggedDecision extends Omit<DecisionRow, 'fields' | 'amounts'> 
 const PAGE_SIZE = 1000;
 
 /**
+ * Present billing anchor of a caller, for decisions that were recorded without one. It may have been
+ * stored afterwards, for the rule that is tried. A user of a tenant has that of the tenant.
+ */
+const STORED_ANCHOR = `(
+  select s.billing_anchor::text from subjects s
+  where s.tenant_id = coalesce(d.tenant_id, '')
+    and s.user_id = case when d.tenant_id is null then d.user_id else '' end
+)`;
+
+/**
  * Yields the decisions of a range in pages, oldest first, at most `limit`. With pages, memory use
  * does not grow with the number of decisions.
+ * @param readsAnchors whether to read the stored billing anchors of callers who are recorded without one
  */
 export async function* readDecisions(
   db: Queryable,
   { from, to }: TimeRange,
   limit: number,
+  readsAnchors = false,
 ): AsyncGenerator<LoggedDecision[]> {
   const coordinates = new Map<number, string>();
   let after: { at: Date; id: number } = { at: from, id: -1 };
@@ -45,8 +57,9 @@ export async function* readDecisions(
     const rows = await db.query<DecisionRow>(
       `select id, at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, batch,
          to_json(own_bucket) as own_bucket, to_json(key_budget) as key_budget, verdict, denied_by, degraded,
-         estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent, app, app_version
-       from decisions where (at, id) > ($1::timestamptz, $2::bigint) and at < $3
+         estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent, app, app_version,
+         key_calendar, ${readsAnchors ? `coalesce(billing_anchor, ${STORED_ANCHOR})` : 'billing_anchor'} as billing_anchor
+       from decisions d where (at, id) > ($1::timestamptz, $2::bigint) and at < $3
        order by at, id limit $4`,
       [after.at, after.id, to, Math.min(left, PAGE_SIZE)],
     );

@@ -83,7 +83,8 @@ export function createUsageReader(db: Connections, retention?: UsageRetention) {
     fieldDrift: (request: Page<typeof readFieldDrift>) => readFieldDrift(db, request),
     operationSpread: (operations: readonly UsageOperation[], range: TimeRange) =>
       readOperationSpread(db, operations, range),
-    decisions: (range: TimeRange, limit: number) => readDecisions(db, range, limit),
+    decisions: (range: TimeRange, limit: number, readsAnchors?: boolean) =>
+      readDecisions(db, range, limit, readsAnchors),
   };
 }
 

@@ -267,18 +267,22 @@ async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: 
     await tx.query(
       `insert into decisions (
         at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, key_budget, batch,
-        verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent, app, app_version
+        verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent,
+        app, app_version, key_calendar, billing_anchor
       )
       select to_timestamp(at_ms / 1000.0), tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client,
         own_bucket::bigint[], key_budget::bigint[], batch, verdict, denied_by, degraded, estimated_cost, actual_cost,
-        duration_ms, fields::integer[], amounts::integer[], sampled, agent, app, app_version
+        duration_ms, fields::integer[], amounts::integer[], sampled, agent, app, app_version,
+        key_calendar::jsonb, billing_anchor
       from unnest(
         $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::boolean[], $16::bigint[], $17::bigint[],
-        $18::integer[], $19::text[], $20::text[], $21::real[], $22::boolean[], $23::text[], $24::text[]
+        $18::integer[], $19::text[], $20::text[], $21::real[], $22::boolean[],
+        $23::text[], $24::text[], $25::text[], $26::text[]
       ) as given (
         at_ms, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, key_budget, batch,
-        verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent, app, app_version
+        verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent,
+        app, app_version, key_calendar, billing_anchor
       )`,
       [
         numbers(some, ({ atMs }) => atMs),
@@ -299,6 +303,8 @@ async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: 
         some.map(({ agent }) => agent),
         some.map(({ app }) => app),
         some.map(({ app_version }) => app_version),
+        some.map(({ key_calendar }) => key_calendar && JSON.stringify(key_calendar)),
+        some.map(({ billing_anchor }) => billing_anchor),
       ],
     );
   }

@@ -1,3 +1,4 @@
+import type { CalendarBudget } from '../../model/limit-parameters.js';
 import type { Scope } from '../../model/subject.js';
 /**
  * Row types of the tables that `migrations/0003_usage.sql` creates, with the columns that later
@@ -97,8 +98,12 @@ export interface DecisionRow extends CallerColumns {
    * bucket applies.
    */
   own_bucket: number[] | null;
-  /** The same numbers of the budget of the API key. Null if the key has none. */
+  /** The same numbers of the bucket of the API key. Null if the key has none. */
   key_budget: number[] | null;
+  /** Calendar budget of the API key. Null if the key has none. */
+  key_calendar: CalendarBudget | null;
+  /** Billing anchor, as `YYYY-MM-DD`. Null if there was none, or not recorded, as before migration 0031. */
+  billing_anchor: string | null;
   /** Id of the batch, equal for its operations, which are charged together. */
   batch: number | null;
   verdict: 'ADMITTED' | 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE';

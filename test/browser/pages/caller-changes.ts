@@ -146,6 +146,38 @@ export function describeCallerChanges({ visit, platform }: ConsoleKit & { platfo
       expect(await toasts(page).getByRole('button', { name: 'Undo' }).count()).toBe(0);
     });
 
+    it('a key gets a calendar budget, the page shows its period, and a change to a bucket needs a confirmation', async () => {
+      const page = await open('budget-holder');
+      await button(page, 'New key').click();
+      const form = dialog(page, 'New key');
+      await form.getByLabel('Budget').selectOption('Calendar period');
+      await form.getByLabel('Included amount').fill('5000');
+      await form.getByLabel('Time zone').selectOption('Europe/Berlin');
+      await form.getByLabel('First day').fill('40');
+      await form.getByRole('button', { name: 'Create' }).click();
+      await form.getByText('calendar.anchorDay expected a day from 1 to 31, got 40').waitFor();
+      expect(await barriersOf(page)).toEqual([]);
+      await form.getByLabel('First day').fill('15');
+      await form.getByRole('button', { name: 'Create' }).click();
+      await dialog(page, 'New API key').getByRole('button', { name: 'Done' }).click();
+      const table = page.getByRole('region', { name: 'API keys' });
+      await table.getByText('5,000 tokens per month (Europe/Berlin), from day 15').waitFor();
+      await table.getByRole('link', { name: /^tg_/ }).click();
+      const quota = page.getByRole('region', { name: 'Remaining quota' });
+      await eventually(() => quota.innerText()).toMatch(/key:budget\s+5,000 of 5,000[\s\S]+0 of 5,000 used/);
+      await page.goBack();
+      await table.getByRole('button', { name: 'Edit' }).click();
+      const edit = page.getByRole('dialog', { name: /^Edit tg_/ });
+      expect(await edit.getByLabel('First day').inputValue()).toBe('15');
+      await edit.getByLabel('Budget').selectOption('Token bucket');
+      await edit.getByLabel('Capacity (tokens)').fill('500');
+      await edit.getByLabel('Refill (tokens)').fill('50');
+      await edit.getByRole('button', { name: 'Save' }).click();
+      await edit.getByRole('alert').filter({ hasText: 'another counter' }).waitFor();
+      await edit.getByRole('button', { name: 'Save anyway' }).click();
+      await table.getByText('500 tokens, refills 50 per hour').waitFor();
+    });
+
     it('a key is created with name, expiry and scopes in one dialog, shown once and copied', async () => {
       const page = await open('key-holder');
       const keys = async () => (await storedOf(page, 'key-holder'))?.apiKeys.nodes ?? [];

@@ -71,6 +71,40 @@ export function describeTiers({ visit }: ConsoleKit) {
       await askAsPage(page, 'mutation { tierRetire(input: { name: "budgeted" }) { userErrors { message } } }');
     });
 
+    it('an admin creates an unlimited tier, reloads it, and gives it a bucket', async () => {
+      const { page } = await visit('/console/tier-form');
+      await loaded(page, 'New tier');
+      await page.getByLabel('Name', { exact: true }).fill('open');
+      const unlimited = page.getByLabel('Unlimited: no bucket');
+      await unlimited.check();
+      expect(await page.getByLabel('Capacity (tokens)').count()).toBe(0);
+      expect(await barriersOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Create' }).click();
+      await loaded(page, 'open');
+      const bucketOf = async () => {
+        const query = '{ tier(name: "open") { capacity refillAmount refillPeriodMs } }';
+        return (await askAsPage<{ data: { tier: unknown } }>(page, query)).data.tier;
+      };
+      expect(await bucketOf()).toEqual({ capacity: null, refillAmount: null, refillPeriodMs: null });
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await loaded(page, 'Edit tier');
+      await page.reload();
+      await loaded(page, 'Edit tier');
+      expect(await unlimited.isChecked()).toBe(true);
+      await unlimited.uncheck();
+      await page.getByLabel('Capacity (tokens)').fill('700');
+      await page.getByLabel('Refill (tokens)').fill('70');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').filter({ hasText: 'the callers of this tier get a bucket' }).waitFor();
+      await page.getByRole('button', { name: 'Save anyway' }).click();
+      await loaded(page, 'open');
+      expect(await bucketOf()).toEqual({ capacity: 700, refillAmount: 70, refillPeriodMs: 60_000 });
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await loaded(page, 'Edit tier');
+      expect(await unlimited.isChecked()).toBe(false);
+      await askAsPage(page, 'mutation { tierRetire(input: { name: "open" }) { userErrors { message } } }');
+    });
+
     it('concurrent changes of a tier are both kept, and the form shows the change of the other administrator', async () => {
       const { page } = await visit('/console/tier-form?name=pro');
       await loaded(page, 'Edit tier');

@@ -10,7 +10,7 @@ it('these tests run on graphql 17', () => {
   expect(version).toMatch(/^17\./);
 });
 
-const openYoga: OpenAdapter = async ({ tollgate, schema }) => {
+const openYoga = async ({ tollgate, schema }: Parameters<OpenAdapter>[0]) => {
   // The alias resolves to the Yoga of this folder.
   const { createYoga } = (await import(String('graphql-yoga'))) as { createYoga(options: object): RequestListener };
   return { listener: createYoga({ schema, plugins: [useTollgate(tollgate)], logging: false }) };

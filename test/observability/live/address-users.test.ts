@@ -75,6 +75,26 @@ describe('the users of an address', () => {
     expect(counter.mostUsers).toBe(0);
   });
 
+  it('the largest number of users equals that of the report, with addresses in one or both half hours', () => {
+    let state = 7;
+    const random = (below: number) => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state % below;
+    };
+    for (let round = 0; round < 60; round++) {
+      const { clock, see, counter } = start();
+      const addresses = 1 + random(5);
+      const users = 1 + random(90);
+      for (const ms of [0, HALF_HOUR_MS]) {
+        clock.ms = ms;
+        counter.read();
+        const sent = random(400);
+        for (let one = 0; one < sent; one++) see(`192.0.2.${random(addresses)}`, `user ${random(users)}`);
+      }
+      expect(counter.mostUsers).toBe(sumOfAddressUsers([counter.read()])[0]?.users ?? 0);
+    }
+  });
+
   it('an address with many users is remembered while a flood of other addresses is forgotten', () => {
     const { see, usersOf, counter } = start();
     for (let user = 0; user < 30; user++) see('192.0.2.1', `user ${user}`);

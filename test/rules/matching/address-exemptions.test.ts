@@ -46,6 +46,17 @@ it('a text that is no address needs no exemption, because a rule could not name 
   expect(levelsFor('unidentified', searches)).toEqual([]);
 });
 
+it('exemptions of two long fields have different names of at most 100 characters', () => {
+  const fields = ['A', 'B'].map((last) => `Query.${'long'.repeat(30)}${last}`);
+  const rules = fields.map((field) => ({ ...searches, name: field.slice(-90), field }));
+  const exemptions = createAddressExemptions(rulesOf(...rules).rules)('2001:db8:0:7::/64');
+  const names = exemptions.map(({ name }) => name);
+  expect(new Set(names).size).toBe(2);
+  for (const name of names) expect(name.length).toBeLessThanOrEqual(100);
+  const added = exemptions.flatMap(({ yaml }) => (parse(yaml) as { rules: RuleInput[] }).rules);
+  expect(createAddressExemptions(rulesOf(...rules, ...added).rules)('2001:db8:0:7::/64')).toEqual([]);
+});
+
 it('the exemption in YAML is a valid policy, with which the rules do not limit the address any more', () => {
   for (const address of ['192.0.2.1', '2001:db8:0:7::/64']) {
     const exemptions = createAddressExemptions(rulesOf(searches, requests).rules)(address);

@@ -97,7 +97,7 @@ describe('rules for several fields', () => {
         limits: Array.from({ length: 8 }, () => LIMITS[0]!),
       }),
     );
-    expect(tooManyLimits(TIERS, sizes)).toMatch(/up to 65 limits .* request "Query.a"/);
+    expect(tooManyLimits(TIERS, sizes)).toMatch(/up to 67 limits .* request "Query.a"/);
     expect(tooManyLimits(TIERS, sizes.slice(1))).toBeUndefined();
   });
 });

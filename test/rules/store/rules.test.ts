@@ -86,6 +86,18 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
     ]);
   });
 
+  it.each([
+    ['tier:free', false],
+    ['key:budget', false],
+    ['introspection', false],
+    ['limits-per-operation', false],
+    ['introspection of tools', true],
+    ['keys', true],
+  ])('a rule named %s, a name of a limit that is not a rule or not: %s', async (name, isAllowed) => {
+    const outcome = await store.createRule({ ...SEARCH, name, dryRun: true }, ADMIN);
+    expect(outcome.ok ? [] : outcome.userErrors.map(({ field }) => field)).toEqual(isAllowed ? [] : [['name']]);
+  });
+
   it('an invalid rule is not stored, and all of its mistakes are reported together', async () => {
     const outcome = await store.createRule(
       {
@@ -190,6 +202,17 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
       expect.stringContaining('shadow mode has its own counter'),
       expect.stringContaining('shadow mode has its own counter'),
     ]);
+  });
+
+  it('an edit that returns to a bucket gets a warning until the debt of the bucket can be repaid', async () => {
+    const bucket = { algorithm: 'TOKEN_BUCKET', capacity: 1, refillAmount: 1, refillPeriodMs: 1 } as const;
+    const outcome = await store.createRule({ ...SEARCH, limits: [{ ...bucket, maxDebt: 1_000_000 }] }, ADMIN);
+    const { id } = outcome.ok ? outcome.value : expect.fail(JSON.stringify(outcome.userErrors));
+    await store.updateRule({ id, limits: [{ ...bucket, key: 'other' }] }, ADMIN);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await store.restoreRule({ id, toVersion: 1, dryRun: true }, ADMIN)).toMatchObject({
+      warnings: [expect.stringContaining('limits[0] returns to the counter of version 1')],
+    });
   });
 
   it('an edit that returns to an earlier counter gets a warning until the windows of that counter have ended', async () => {

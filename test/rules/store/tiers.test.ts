@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { TierBudget } from '../../../src/model/rule.js';
+import type { CalendarBudget } from '../../../src/model/limit-parameters.js';
 import { type Db, sqlStateOf } from '../../../src/postgres/db.js';
 import { tierInput } from '../../../src/rules/policy/tier-input.js';
 import type { Actor, ChangeNotice } from '../../../src/rules/store/create-change-log.js';
@@ -329,7 +329,7 @@ describe.each(DATABASES)('stored tiers on $database', ({ openDatabase }) => {
       ).toMatchObject({
         userErrors: [{ field: ['budget', 'every'], message: expect.stringContaining('got "MOON"') }],
       });
-      const warningsOf = async (budget: TierBudget | null) => {
+      const warningsOf = async (budget: CalendarBudget | null) => {
         const outcome = await store.updateTier({ name: 'pro', budget, dryRun: true }, ADMIN);
         return outcome.ok ? outcome.warnings : outcome.userErrors;
       };

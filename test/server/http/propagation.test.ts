@@ -254,7 +254,11 @@ describe.each([
     await update('budget: { capacity: 70000, refillAmount: 100, refillPeriodMs: 86400000 }');
     expect(await budgetAt(here)).toBe(70_000);
     await until('the budget is in force there', async () => (await budgetAt(there)) === 70_000, IN_FORCE_MS);
-    await update('fields: ["Query.continents"]');
+    await update('budget: { calendar: { amount: 1000000, every: YEAR } }');
+    const amountAt = async (platform: Platform) => (await ask(platform, header)).body.extensions.cost.keyBudget?.amount;
+    expect(await amountAt(here)).toBe(1_000_000);
+    await until('the calendar is in force there', async () => (await amountAt(there)) === 1_000_000, IN_FORCE_MS);
+    await update('fields: ["Query.countriesConnection"]');
     expect((await ask(here, header)).status).toBe(403);
     await until('the fields are in force there', async () => (await ask(there, header)).status === 403, IN_FORCE_MS);
     await update('fields: null, budget: null');

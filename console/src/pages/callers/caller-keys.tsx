@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { serverNow } from '../../api/server-clock.js';
 import { useChange } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
@@ -9,11 +10,13 @@ import { useToast } from '../../parts/feedback/toasts.js';
 import { Confirm } from '../../parts/form/confirm.js';
 import { SecretOnce } from '../../parts/form/secret-once.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
+import { callerPath } from '../../parts/text/caller-path.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
 import { bucketText } from '../tiers/bucket-text.js';
+import { budgetText } from '../tiers/budget-text.js';
 import { KeyDialog, type StoredKey } from './key-dialog.js';
 import { problemsOf } from './problems-of.js';
 import type { StoredName } from './use-caller-changes.js';
@@ -128,19 +131,30 @@ export function CallerKeys({ who, keys }: { who: StoredName; keys: readonly Stor
   );
 }
 
+function keyBudgetText(budget: NonNullable<StoredKey['budget']>): string {
+  return budget.calendar ? budgetText(budget.calendar) : bucketText(budget);
+}
+
+/** Shows the prefix of a key, with a link to the page of its remaining budget while the key is valid. */
+function Prefix({ of: key }: { of: StoredKey }) {
+  const name = <Name mono>{key.prefix}</Name>;
+  const path = callerPath({ apiKey: key.prefix });
+  return stateOf(key) === 'active' && path ? <Link href={path}>{name}</Link> : name;
+}
+
 function stateOf({ revokedAt, expiresAt }: StoredKey): 'active' | 'expired' | 'revoked' {
   if (revokedAt) return 'revoked';
   return expiresAt && Date.parse(expiresAt) <= serverNow() ? 'expired' : 'active';
 }
 
 const COLUMNS: Column<StoredKey>[] = [
-  { title: text.prefix, value: ({ prefix }) => prefix, show: ({ prefix }) => <Name mono>{prefix}</Name> },
+  { title: text.prefix, value: ({ prefix }) => prefix, show: (key) => <Prefix of={key} /> },
   { title: column.name, value: ({ name }) => name, show: ({ name }) => <Name>{name}</Name> },
   { title: text.kindLabel, value: ({ kind }) => text.kind[kind] },
   {
     title: text.budget,
-    value: ({ budget }) => budget?.capacity ?? null,
-    show: ({ budget }) => (budget ? bucketText(budget) : text.noBudget),
+    value: ({ budget }) => budget?.calendar?.amount ?? budget?.capacity ?? null,
+    show: ({ budget }) => (budget ? keyBudgetText(budget) : text.noBudget),
   },
   {
     title: text.fields,

@@ -1,5 +1,4 @@
 import { type FormEvent, useState } from 'react';
-import { MAX_COST } from '../../../../src/model/limit-parameters.js';
 import { useChange } from '../../api/use-admin.js';
 import {
   type ApiKeyKind,
@@ -7,23 +6,22 @@ import {
   type StoredCallerQuery,
   UpdateKeyDocument,
 } from '../../generated/graphql.js';
+import { WarningNotice } from '../../parts/feedback/warning-notice.js';
 import { DialogActions } from '../../parts/form/dialog-actions.js';
+import { elementsOf } from '../../parts/form/elements-of.js';
 import { type ExpiryChoice, ExpiryField, expiryAfter } from '../../parts/form/expiry-field.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
 import { Modal } from '../../parts/form/modal.js';
-import { NumberInput } from '../../parts/form/number-input.js';
-import { duration } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
-import type { Bucket } from '../tiers/bucket-text.js';
+import { draftOfKeyBudget, KeyBudgetFields } from './key-budget-fields.js';
 import type { StoredName } from './use-caller-changes.js';
 
 const { keys: text, kind: callerKind } = callersText;
 
 const KINDS = Object.keys(text.kind) as ApiKeyKind[];
-const PERIODS_MS = [1000, 60_000, 3_600_000, 86_400_000];
 const SHOWN = ['name', 'kind', 'budget', 'fields', 'scopes', 'expiresAt'];
 
 export type StoredKey = NonNullable<StoredCallerQuery['subject']>['apiKeys']['nodes'][number];
@@ -42,31 +40,41 @@ export interface KeyDialogProps {
 export function KeyDialog({ who, stored, onClose, onSaved }: KeyDialogProps) {
   const [name, setName] = useState(stored?.name ?? '');
   const [kind, setKind] = useState<ApiKeyKind>(stored?.kind ?? 'SERVICE');
-  const [budget, setBudget] = useState<Bucket>(stored?.budget ?? NO_BUDGET);
+  const [budget, setBudget] = useState(draftOfKeyBudget(stored?.budget));
   const [fields, setFields] = useState(stored?.fields?.join(', ') ?? '');
   const [scopes, setScopes] = useState(stored?.scopes.join(', ') ?? '');
   const [expiry, setExpiry] = useState<ExpiryChoice>(stored ? 'same' : '');
   const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
   const [create, update] = [useChange(MintKeyDocument), useChange(UpdateKeyDocument)];
 
-  async function save(): Promise<readonly Problem[]> {
+  async function send(dryRun: boolean) {
     const input = {
+      dryRun,
       name: name.trim(),
       kind,
-      budget: Number.isNaN(budget.capacity) ? null : budget,
-      fields: listOf(fields).length > 0 ? listOf(fields) : null,
-      scopes: listOf(scopes),
+      budget,
+      fields: elementsOf(fields).length > 0 ? elementsOf(fields) : null,
+      scopes: elementsOf(scopes),
       ...(expiry !== 'same' && { expiresAt: expiryAfter(expiry) }),
     };
-    if (stored) {
-      const edit = { ...input, id: stored.id, expectedVersion: stored.version };
-      const { apiKey, userErrors = [] } = (await update.mutateAsync({ input: edit })).apiKeyUpdate ?? {};
-      if (apiKey && userErrors.length === 0) onSaved(apiKey.prefix);
-      return userErrors;
+    if (!stored) return (await create.mutateAsync({ input: { ...who, ...input } })).apiKeyCreate;
+    const edit = { ...input, id: stored.id, expectedVersion: stored.version };
+    const { apiKeyUpdate } = await update.mutateAsync({ input: edit });
+    return apiKeyUpdate && { ...apiKeyUpdate, secret: null };
+  }
+  async function save(): Promise<readonly Problem[]> {
+    // The first attempt is a dry run. It shows unintended effects before the change is made.
+    const isConfirmed = warnings.length > 0;
+    let payload = await send(!isConfirmed);
+    const warned = isConfirmed ? [] : (payload?.warnings ?? []);
+    if (!isConfirmed && warned.length === 0 && payload?.userErrors.length === 0) payload = await send(false);
+    setWarnings(warned);
+    const errors = payload?.userErrors ?? [];
+    if (payload?.apiKey && errors.length === 0 && warned.length === 0) {
+      onSaved(payload.apiKey.prefix, payload.secret ?? undefined);
     }
-    const made = (await create.mutateAsync({ input: { ...who, ...input } })).apiKeyCreate;
-    if (made?.secret && made.apiKey) onSaved(made.apiKey.prefix, made.secret);
-    return made?.userErrors ?? [];
+    return errors;
   }
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -88,9 +96,13 @@ export function KeyDialog({ who, stored, onClose, onSaved }: KeyDialogProps) {
       )}
     </Labelled>
   );
+  const [first, anyway] = stored
+    ? [commonText.save, commonText.saveAnyway]
+    : [commonText.create, commonText.createAnyway];
+  const submitLabel = warnings.length > 0 ? anyway : first;
   return (
     <Modal title={stored ? text.edit(stored.prefix) : text.create} onClose={onClose}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onChange={() => setWarnings([])}>
         <dl className="facts">
           <dt>{text.holder}</dt>
           <dd>
@@ -121,7 +133,7 @@ export function KeyDialog({ who, stored, onClose, onSaved }: KeyDialogProps) {
             </select>
           )}
         </Labelled>
-        <BudgetFields budget={budget} problems={of('budget')} onChange={setBudget} />
+        <KeyBudgetFields budget={budget} problems={of('budget')} onChange={setBudget} />
         {written(text.fields, text.fieldsHint, 'fields', fields, setFields)}
         <ExpiryField value={expiry} mayStay={stored !== undefined} problems={of('expiresAt')} onChange={setExpiry} />
         {written(text.scopes, text.scopesHint, 'scopes', scopes, setScopes)}
@@ -130,78 +142,9 @@ export function KeyDialog({ who, stored, onClose, onSaved }: KeyDialogProps) {
             {message}
           </p>
         ))}
-        <DialogActions
-          submit={stored ? commonText.save : commonText.create}
-          isPending={create.isPending || update.isPending}
-          onClose={onClose}
-        />
+        <WarningNotice messages={warnings} />
+        <DialogActions submit={submitLabel} isPending={create.isPending || update.isPending} onClose={onClose} />
       </form>
     </Modal>
   );
-}
-
-/** An empty capacity stands for no budget. */
-const NO_BUDGET: Bucket = { capacity: Number.NaN, refillAmount: Number.NaN, refillPeriodMs: 3_600_000 };
-
-interface BudgetFieldsProps {
-  budget: Bucket;
-  problems: readonly Problem[];
-  onChange(budget: Bucket): void;
-}
-
-function BudgetFields({ budget, problems, onChange }: BudgetFieldsProps) {
-  const { capacity, refillAmount, refillPeriodMs } = budget;
-  const hasBudget = !Number.isNaN(capacity);
-  const periods = PERIODS_MS.includes(refillPeriodMs) ? PERIODS_MS : [...PERIODS_MS, refillPeriodMs];
-  return (
-    <>
-      <Labelled label={text.budget} help={text.budgetHint} problems={problems}>
-        {(control) => (
-          <NumberInput
-            {...control}
-            min={1}
-            max={MAX_COST}
-            value={capacity}
-            onChange={(next) => onChange({ ...budget, capacity: next })}
-          />
-        )}
-      </Labelled>
-      {hasBudget && (
-        <>
-          <Labelled label={text.refill} problems={[]}>
-            {(control) => (
-              <NumberInput
-                {...control}
-                min={1}
-                max={MAX_COST}
-                required
-                value={refillAmount}
-                onChange={(next) => onChange({ ...budget, refillAmount: next })}
-              />
-            )}
-          </Labelled>
-          <Labelled label={text.refillPeriod} problems={[]}>
-            {(control) => (
-              <select
-                {...control}
-                className="select"
-                value={refillPeriodMs}
-                onChange={({ target }) => onChange({ ...budget, refillPeriodMs: Number(target.value) })}
-              >
-                {periods.map((periodMs) => (
-                  <option key={periodMs} value={periodMs}>
-                    {duration(periodMs)}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Labelled>
-        </>
-      )}
-    </>
-  );
-}
-
-function listOf(value: string): string[] {
-  return value.split(',').flatMap((one) => one.trim() || []);
 }

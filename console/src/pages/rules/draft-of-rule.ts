@@ -5,6 +5,7 @@ import type {
   RuleInFullQuery,
   RuleLimitInput,
 } from '../../generated/graphql.js';
+import { membersGiven } from '../../parts/form/members-given.js';
 
 export type FullRule = NonNullable<RuleInFullQuery['rule']>;
 
@@ -22,12 +23,23 @@ const LIMIT_KEYS: Record<LimitFactsFragment['__typename'], keyof RuleLimitInput>
 export function draftOfRule(rule: RuleFactsFragment): RuleCreateInput {
   const { name, description, fields, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision } = rule;
   return {
-    ...set({ name, description, fields, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision }),
-    action: set(rule.action),
-    ...(rule.response && { response: set(rule.response) }),
-    ...set({ activeFrom: rule.activeFrom, activeUntil: rule.activeUntil }),
-    ...(rule.schedule && { schedule: set(rule.schedule) }),
-    match: set(rule.match),
+    ...membersGiven({
+      name,
+      description,
+      fields,
+      scope,
+      measure,
+      mode,
+      rolloutPercent,
+      priority,
+      onUnavailable,
+      precision,
+    }),
+    action: membersGiven(rule.action),
+    ...(rule.response && { response: membersGiven(rule.response) }),
+    ...membersGiven({ activeFrom: rule.activeFrom, activeUntil: rule.activeUntil }),
+    ...(rule.schedule && { schedule: membersGiven(rule.schedule) }),
+    match: membersGiven(rule.match),
     limits: rule.limits.map(limitInputOf),
   };
 }
@@ -39,10 +51,5 @@ export function fieldsOf({ field, fields }: RuleCreateInput): readonly string[] 
 
 /** Converts a limit of a rule to the input of a mutation. */
 export function limitInputOf({ __typename, ...limit }: LimitFactsFragment): RuleLimitInput {
-  return { [LIMIT_KEYS[__typename]]: set(limit) } as RuleLimitInput;
-}
-
-/** Removes members that are null. In an input, null would clear a member. */
-function set<Value extends object>(value: Value): Value {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null)) as Value;
+  return { [LIMIT_KEYS[__typename]]: membersGiven(limit) } as RuleLimitInput;
 }

@@ -4,6 +4,7 @@ import { askAdmin } from '../../api/ask-admin.js';
 import { useChange } from '../../api/use-admin.js';
 import { RestoreRuleDocument, RetireRuleDocument } from '../../generated/graphql.js';
 import { useToast } from '../../parts/feedback/toasts.js';
+import { WarningNotice } from '../../parts/feedback/warning-notice.js';
 import { Confirm } from '../../parts/form/confirm.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
@@ -11,7 +12,6 @@ import { rulesText } from '../../text/rules-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 import type { FullRule } from './draft-of-rule.js';
 import { RestoreVersion } from './versions/restore-version.js';
-import { WarningNotice } from './warning-notice.js';
 
 const { action } = rulesText;
 

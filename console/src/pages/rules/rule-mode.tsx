@@ -3,12 +3,12 @@ import { useChange } from '../../api/use-admin.js';
 import { useMay } from '../../app/login/session-context.js';
 import { type RuleMode as Mode, SetRuleModeDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
+import { WarningNotice } from '../../parts/feedback/warning-notice.js';
 import { commonText } from '../../text/common-text.js';
 import { rulesText } from '../../text/rules-text.js';
 import { problemsOf } from '../callers/problems-of.js';
 import { draftOfRule, type FullRule } from './draft-of-rule.js';
 import { type Simulation, SimulationNotice, simulateRule } from './simulation.js';
-import { WarningNotice } from './warning-notice.js';
 
 const { mode: text, simulation: simulationText } = rulesText;
 const MODES: Record<Mode, string> = text.options;

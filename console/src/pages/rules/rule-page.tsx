@@ -7,6 +7,7 @@ import { CopyButton } from '../../parts/feedback/copy-button.js';
 import { Empty } from '../../parts/feedback/empty.js';
 import { EmptyPage } from '../../parts/feedback/empty-page.js';
 import { Load } from '../../parts/feedback/load.js';
+import { WarningNotice } from '../../parts/feedback/warning-notice.js';
 import { Page } from '../../parts/page.js';
 import { rangeInput, readRange } from '../../parts/range/shown-range.js';
 import { useRange } from '../../parts/range/use-range.js';
@@ -28,7 +29,6 @@ import { RuleMode } from './rule-mode.js';
 import { timesText } from './times-text.js';
 import { ruleAsMutation, ruleAsYaml } from './versions/rule-as-text.js';
 import { RuleVersions } from './versions/rule-versions.js';
-import { WarningNotice } from './warning-notice.js';
 
 const { list, page: text } = rulesText;
 const { column } = commonText;

@@ -1,5 +1,6 @@
 import type { AnswerDetail, TierCreateInput, TierFactsFragment, TierUpdateInput } from '../../generated/graphql.js';
 import { changedMembers } from '../../parts/form/draft-onto.js';
+import { membersGiven } from '../../parts/form/members-given.js';
 import type { CalendarDraft } from '../../parts/text/calendar-words.js';
 import { currencyDigits, major } from './price-text.js';
 
@@ -66,7 +67,7 @@ export function draftOfTier(tier: TierFactsFragment): TierDraft {
     capacity: `${capacity ?? NEW_TIER.capacity}`,
     refillAmount: `${refillAmount ?? NEW_TIER.refillAmount}`,
     refillSeconds: refillPeriodMs == null ? NEW_TIER.refillSeconds : `${refillPeriodMs / 1000}`,
-    budget: tier.budget ? given(tier.budget) : null,
+    budget: tier.budget ? membersGiven(tier.budget) : null,
     answer,
     isDefault,
   };
@@ -106,7 +107,7 @@ function valuesOf(draft: TierDraft): Values {
           refillAmount: Number(draft.refillAmount),
           refillPeriodMs: Math.round(Number(draft.refillSeconds) * 1000),
         }),
-    budget: draft.budget && given(draft.budget),
+    budget: draft.budget && membersGiven(draft.budget),
     ...(ceilings as Pick<Values, (typeof CEILINGS)[number]>),
     answer: draft.answer,
     isDefault: draft.isDefault,
@@ -115,9 +116,4 @@ function valuesOf(draft: TierDraft): Values {
 
 function numberOrNull(text: string): number | null {
   return text.trim() === '' ? null : Number(text);
-}
-
-/** Removes the members that are missing, so that equal budgets have equal members. */
-function given(budget: CalendarDraft): CalendarDraft {
-  return Object.fromEntries(Object.entries(budget).filter(([, value]) => value != null)) as CalendarDraft;
 }

@@ -4,11 +4,11 @@ import { useChange } from '../../api/use-admin.js';
 import { CreateTierDocument, type TierFactsFragment, UpdateTierDocument } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { useToast } from '../../parts/feedback/toasts.js';
+import { WarningNotice } from '../../parts/feedback/warning-notice.js';
 import { CalendarFields } from '../../parts/form/calendar-fields.js';
 import { Conflict } from '../../parts/form/conflict.js';
 import { draftOnto } from '../../parts/form/draft-onto.js';
 import { Labelled, type Problem } from '../../parts/form/labelled.js';
-import { Icon } from '../../parts/text/icon.js';
 import { commonText } from '../../text/common-text.js';
 import { tiersText } from '../../text/tiers-text.js';
 import { bucketText, refillText } from './bucket-text.js';
@@ -259,16 +259,7 @@ export function TierForm({ tier }: { tier?: TierFactsFragment }) {
           onKeepMine={() => take(onTop(theirs, base))}
         />
       )}
-      {warnings.length > 0 && (
-        <div className="notice notice-warn" role="alert">
-          <Icon name="warning" />
-          <div>
-            {warnings.map((warning) => (
-              <p key={warning}>{warning}</p>
-            ))}
-          </div>
-        </div>
-      )}
+      <WarningNotice messages={warnings} />
       <div className="form-actions">
         <button type="submit" className="button button-primary" disabled={isBusy || theirs !== undefined}>
           {warnings.length === 0 ? (base ? saveLabel : createLabel) : base ? saveAnyway : createAnyway}

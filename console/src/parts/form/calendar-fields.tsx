@@ -1,10 +1,11 @@
+import { timeZones } from '../../../../src/options/time-zones.js';
 import type { CalendarAnchor, CalendarPeriod } from '../../generated/graphql.js';
 import { calendarText as text } from '../../text/calendar-text.js';
 import type { CalendarDraft } from '../text/calendar-words.js';
 import { Labelled } from './labelled.js';
 import { NumberInput } from './number-input.js';
 
-const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+const ZONES = timeZones();
 /** Periods whose first day can be selected. */
 const WITH_DAY: readonly CalendarPeriod[] = ['WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 
@@ -14,7 +15,7 @@ export interface CalendarFieldsProps {
   onChange(change: Partial<CalendarDraft>): void;
 }
 
-/** Shows the form fields of a calendar window, for a limit of a rule or the budget of a tier. */
+/** Shows the form fields of a calendar window, for a limit of a rule or a budget. */
 export function CalendarFields({ value, onChange }: CalendarFieldsProps) {
   const { every, anchor, carryOver } = value;
   const isOfSubject = anchor === 'SUBJECT';

@@ -6,6 +6,7 @@ import { findRuleWarnings } from '../../../rules/matching/find-rule-warnings.js'
 import { createKnownFields } from '../../../rules/matching/known-fields.js';
 import { readPublishedApps } from '../../../rules/store/read-published-apps.js';
 import { createRulesStore } from '../../../rules/store/rules-store.js';
+import { describeOlder, readOlderInstances } from '../../../rules/store/warnings-of-instances.js';
 import { readSchemas } from '../../../services/read-schemas.js';
 import { type Finding, finding, judgeClock } from './finding.js';
 
@@ -33,7 +34,7 @@ export async function checkPostgres(url: string): Promise<Finding[]> {
         : finding('OK', 'PostgreSQL version', version),
       judgeClock('PostgreSQL clock', now.getTime(), askedMs, answeredMs),
       tables,
-      ...(tables.level === 'OK' ? await judgeRules(db) : []),
+      ...(tables.level === 'OK' ? [...(await judgeRules(db)), ...(await judgeInstances(db))] : []),
     ];
   } catch (error) {
     return [finding('FAILURE', 'PostgreSQL', `cannot connect to ${place}: ${whyUnusable(error)}`)];
@@ -80,3 +81,19 @@ async function judgeRules(db: Db): Promise<Finding[]> {
     finding('OK', 'rules', rules.length === 0 ? 'none are stored' : `${rules.length} stored, ${compared}`),
   ];
 }
+
+/** Finds running processes of older versions that cannot apply some of the stored rules and tiers. */
+async function judgeInstances(db: Db): Promise<Finding[]> {
+  const rows = await db.query<{ name: string }>(
+    `select distinct unnest(needs) as name from (
+       select needs from rules where retired_at is null and mode <> 'OFF'
+       union all select needs from tiers where retired_at is null
+     ) as used order by name`,
+  );
+  const features = rows.map(({ name }) => name);
+  const older = describeOlder(await readOlderInstances(db, features), features, EFFECT);
+  if (older.length > 0) return older.map((message) => finding('WARNING', 'instances', message));
+  return [finding('OK', 'instances', 'the running ones know all features of the stored rules and tiers')];
+}
+
+const EFFECT = 'deny the operations that rules and tiers with these features apply to';

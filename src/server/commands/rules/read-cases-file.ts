@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { describeProblems } from '../../../model/describe-problems.js';
 import { KEY_KINDS } from '../../../model/subject.js';
 import { isCalendarDate } from '../../../options/is-calendar-date.js';
+import { keyBudgetInput } from '../../../rules/policy/key-budget-input.js';
 import { keyFieldsInput } from '../../../rules/policy/key-fields-input.js';
 import { bucketInput } from '../../../rules/policy/tier-input.js';
 import { flag, membersOf, oneOf, satisfying, text, wholeNumber } from '../../../rules/policy/validators.js';
@@ -38,7 +39,7 @@ const caller = membersOf({
   tenant: text(1, 200).optional(),
   apiKey: text(1, 200).optional(),
   keyKind: oneOf(KEY_KINDS).optional(),
-  keyBudget: bucketInput.optional(),
+  keyBudget: keyBudgetInput.optional(),
   keyFields: keyFieldsInput.optional(),
   ip: text(1, 200).optional(),
   tier: text(1, 64).optional(),

@@ -1,6 +1,7 @@
-import type { CalendarWindowLimitInput, RuleLimitInput } from '../../../generated/graphql.js';
+import type { RuleLimitInput } from '../../../generated/graphql.js';
 import { CalendarFields } from '../../../parts/form/calendar-fields.js';
 import { Labelled } from '../../../parts/form/labelled.js';
+import { membersGiven } from '../../../parts/form/members-given.js';
 import { NumberInput } from '../../../parts/form/number-input.js';
 import { commonText } from '../../../text/common-text.js';
 import { rulesText } from '../../../text/rules-text.js';
@@ -86,7 +87,7 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
       {limit.calendarWindow && (
         <CalendarFields
           value={limit.calendarWindow}
-          onChange={(change) => onChange({ calendarWindow: given({ ...limit.calendarWindow!, ...change }) })}
+          onChange={(change) => onChange({ calendarWindow: membersGiven({ ...limit.calendarWindow!, ...change }) })}
         />
       )}
       {(kind === 'calendarWindow' ? [] : NUMBERS[kind]).map(({ name, label, first, isTime }) => (
@@ -113,11 +114,4 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
       </button>
     </fieldset>
   );
-}
-
-/** Removes the members that are undefined. */
-function given(limit: CalendarWindowLimitInput): CalendarWindowLimitInput {
-  return Object.fromEntries(
-    Object.entries(limit).filter(([, value]) => value !== undefined),
-  ) as CalendarWindowLimitInput;
 }

@@ -1,4 +1,5 @@
 import { type InputHTMLAttributes, useId, useState } from 'react';
+import { elementsOf } from '../../../parts/form/elements-of.js';
 
 export interface ListInputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange' | 'list'> {
   value: readonly string[];
@@ -46,9 +47,4 @@ export function ListInput(props: ListInputProps) {
       </datalist>
     </>
   );
-}
-
-function elementsOf(text: string): string[] {
-  const elements = text.split(',').map((one) => one.trim());
-  return [...new Set(elements.filter((one) => one !== ''))];
 }

@@ -9,6 +9,7 @@ import {
   UpdateRuleDocument,
 } from '../../../generated/graphql.js';
 import { CopyButton } from '../../../parts/feedback/copy-button.js';
+import { WarningNotice } from '../../../parts/feedback/warning-notice.js';
 import { Conflict } from '../../../parts/form/conflict.js';
 import { changedMembers, draftOnto } from '../../../parts/form/draft-onto.js';
 import type { Problem } from '../../../parts/form/labelled.js';
@@ -17,7 +18,6 @@ import { rulesText } from '../../../text/rules-text.js';
 import { draftOfRule } from '../draft-of-rule.js';
 import { type Simulation, SimulationNotice, simulateRule } from '../simulation.js';
 import { ruleAsMutation, ruleAsYaml } from '../versions/rule-as-text.js';
-import { WarningNotice } from '../warning-notice.js';
 import { firstLimit } from './limit-fields.js';
 import { RuleFields } from './rule-fields.js';
 import { TIMES } from './time-fields.js';

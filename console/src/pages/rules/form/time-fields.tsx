@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { timeZones } from '../../../../../src/options/time-zones.js';
 import type { RuleCreateInput, Weekday } from '../../../generated/graphql.js';
 import { Labelled } from '../../../parts/form/labelled.js';
 import { toLocalInput } from '../../../parts/range/shown-range.js';
@@ -103,7 +104,7 @@ export function TimeFields({ draft, problems, onChange }: RuleFieldsProps) {
               )}
             </Labelled>
             <datalist id={zones}>
-              {Intl.supportedValuesOf('timeZone').map((zone) => (
+              {timeZones().map((zone) => (
                 <option key={zone} value={zone} />
               ))}
             </datalist>

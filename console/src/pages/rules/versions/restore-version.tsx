@@ -5,11 +5,11 @@ import { askAdmin } from '../../../api/ask-admin.js';
 import { useChange } from '../../../api/use-admin.js';
 import { RestoreRuleDocument, type RuleFactsFragment } from '../../../generated/graphql.js';
 import { Load } from '../../../parts/feedback/load.js';
+import { WarningNotice } from '../../../parts/feedback/warning-notice.js';
 import { Confirm } from '../../../parts/form/confirm.js';
 import { Differences } from '../../../parts/text/differences.js';
 import { rulesText } from '../../../text/rules-text.js';
 import { problemsOf } from '../../callers/problems-of.js';
-import { WarningNotice } from '../warning-notice.js';
 
 const { versions: text } = rulesText;
 

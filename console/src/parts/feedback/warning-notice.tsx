@@ -1,4 +1,4 @@
-import { Icon } from '../../parts/text/icon.js';
+import { Icon } from '../text/icon.js';
 
 export interface WarningNoticeProps {
   messages: readonly string[];
@@ -6,7 +6,7 @@ export interface WarningNoticeProps {
   title?: string | undefined;
 }
 
-/** Shows warnings about the effects of a rule. */
+/** Shows warnings about the effects of a change. */
 export function WarningNotice({ messages, title }: WarningNoticeProps) {
   if (messages.length === 0) return null;
   return (
