@@ -88,6 +88,12 @@ export interface Limiter {
    */
   release(receipt: Receipt): Promise<void>;
   /**
+   * Makes the `CONCURRENCY` slots that a charge still holds end `leaseMs` from now, for operations
+   * without a maximum duration, such as subscriptions. If a slot has expired, or was reset, it is
+   * taken again, even without room. Does nothing after `release`.
+   */
+  renew(receipt: Receipt): Promise<void>;
+  /**
    * Returns the state of limits as a charge would find them now, and in `decision` the decision
    * that it would receive. Writes nothing.
    */

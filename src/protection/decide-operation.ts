@@ -5,7 +5,7 @@ import type { Subject } from '../model/subject.js';
 import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
 import { denialError, maxCostError, unknownRuleError } from './answer/denial-error.js';
 import { outcomesOf } from './answer/limit-outcome.js';
-import { isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-binder.js';
+import { isImpossible } from './charge-binder.js';
 import { denierOf, type FeeOutcome, isPaidByRejections } from './charge-fee.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import type { Operation } from './operation.js';
@@ -14,6 +14,7 @@ import type { Protection } from './protection.js';
 import { shadowDenials } from './recorded-operation.js';
 import { type CeilingUse, findExceededCeiling } from './requested-amounts.js';
 import { suggestSize } from './suggest-size.js';
+import { isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './too-many-limits-error.js';
 
 /**
  * The part of a protection that decides. It does not depend on the context values of the server.
@@ -192,7 +193,7 @@ async function payFee(
  * Notifies observers that an operation was admitted or denied.
  * @param deniedBy name of the limit that denied it
  */
-function recordDecision(
+export function recordDecision(
   { mode, minimumCost, operations }: DecidingProtection,
   operation: Operation,
   denial?: DecisionRecord['denial'],

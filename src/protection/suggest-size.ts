@@ -4,10 +4,10 @@ import type { Denial } from '../limiter/charge/decision.js';
 import type { LimitState } from '../model/limit-parameters.js';
 import { rootOf } from '../model/subject.js';
 import type { SizeSuggestion } from './answer/denial-error.js';
-import { isTooLarge } from './charge-binder.js';
 import type { Operation } from './operation.js';
 import type { Protection } from './protection.js';
 import { findExceededCeiling, requestedAmounts } from './requested-amounts.js';
+import { isTooLarge } from './too-many-limits-error.js';
 
 /** Largest charge that a limit admits. If it is not known exactly, `least` is below `most`. */
 interface Room {

@@ -25,6 +25,7 @@ import { createFee, type FeeOutcome } from '../protection/charge-fee.js';
 import { createPreview } from '../protection/create-preview.js';
 import { createQuota, type QuotaEntry } from '../protection/create-quota.js';
 import { feeOption } from '../protection/fee-option.js';
+import { createOpenSubscriptions, type OpenSubscriptions } from '../protection/slots/open-subscriptions.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
@@ -213,6 +214,7 @@ export async function openTollgate<Context extends object>(
   });
   /** Whether operations over WebSockets are protected. */
   let isExecutionProtected = false;
+  const subscriptions = createOpenSubscriptions(limiter);
   const protectionOptions = {
     schema,
     analyzer,
@@ -239,6 +241,7 @@ export async function openTollgate<Context extends object>(
     ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, logger) }),
     ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
     observers: parts.observers,
+    subscriptions,
     isExecutionProtected: () => isExecutionProtected,
     priceChanged: schemas.priceServed,
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
@@ -295,7 +298,15 @@ export async function openTollgate<Context extends object>(
         subject: countableSubject(subject),
         amount: amount === undefined ? undefined : wholeTokens(amount),
       }),
-    close: parts.close,
+    close: endingFirst(subscriptions, parts.close),
+  };
+}
+
+/** Returns a function that ends the open subscriptions, which frees their slots, and then closes. */
+function endingFirst({ endAll }: OpenSubscriptions, close: () => Promise<void>): () => Promise<void> {
+  return () => {
+    endAll();
+    return close();
   };
 }
 

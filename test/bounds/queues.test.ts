@@ -126,6 +126,9 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'protection/batch-place.ts waiting': 'operations of a batch, which the adapter bounds',
   'protection/charge-binder.ts coordinates': ONE_CALL,
   'protection/kept-charges.ts #holding': 'MAX_CHARGES_OF_ALL',
+  'protection/subscriptions/event-stream.ts #pending': 'calls of one reader, which awaits each',
+  'protection/slots/open-subscriptions.ts open': 'open subscriptions, which rules and connections bound',
+  'protection/slots/open-subscriptions.ts renewals': 'values of `leaseMs` in the rules',
 
   'registry/create-document-registry.ts errors': ONE_CALL,
   'registry/create-document-uses.ts callers': 'published versions, with MAX_CALLERS in each',

@@ -10,6 +10,8 @@ import { periodAt } from './period-at.js';
 export interface Model {
   charge(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
   settle(receipt: ModelReceipt, actual: Readonly<Record<string, number>>, clock: number): void;
+  /** Makes the concurrency slots of a charge end `leaseMs` from now. */
+  renew(receipt: ModelReceipt, clock: number): void;
   peek(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelState[];
   /** Returns the decision that `charge` would make. */
   preview(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
@@ -250,6 +252,17 @@ export function createModel(): Model {
         put(subject, limit, counter, now);
       }
       for (const key of new Set(changed.map((limit) => partitionKey(subject, limit)))) wrote(key, now);
+    },
+    renew({ subject, charged, charge }, clock) {
+      const slots = charged.filter(({ algorithm }) => algorithm === 'CONCURRENCY');
+      const now = agree(subject, slots, clock);
+      for (const limit of slots) {
+        const counter = refreshed(counterOf(subject, limit), limit, now);
+        counter.entries = counter.entries.filter((entry) => entry.charge !== charge);
+        take(counter, limit, now, limit.cost, charge);
+        put(subject, limit, counter, now);
+      }
+      for (const key of new Set(slots.map((limit) => partitionKey(subject, limit)))) wrote(key, now);
     },
     reset(subject, limits, clock) {
       const now = agree(subject, limits, clock);

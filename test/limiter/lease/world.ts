@@ -106,6 +106,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, startsAtMs = STA
     const shared: RedisWithFallback = {
       charge,
       settle: (receipt, actual) => ask(state, () => engine.settle(receipt, actual)),
+      renew: async () => {},
       take: (request) => ask(state, () => engine.charge(request, nextChargeId(), false)),
       async refund(record, actual) {
         await ask(state, () => engine.settle(record, actual));
