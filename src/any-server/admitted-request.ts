@@ -5,6 +5,7 @@ import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-numbers.js';
 import type { TypedExecution } from '../protection/operation.js';
 import type { ProtectedOperation } from '../protection/protected-operation.js';
+import type { Protection } from '../protection/protection.js';
 import type { CostReporter } from '../protection/reported-cost.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import { EventStream } from '../protection/subscriptions/event-stream.js';
@@ -111,6 +112,7 @@ export interface FinishOptions {
 }
 
 export interface AdmittedParts<Context extends object> {
+  protection: Protection<Context>;
   operation: ProtectedOperation<Context>;
   contextValue: Context;
   document: DocumentNode;
@@ -121,7 +123,7 @@ export interface AdmittedParts<Context extends object> {
 
 /** Returns the functions with which a server executes an admitted operation. */
 export function admitRequest<Context extends object>(admitted: AdmittedParts<Context>): AdmittedRequest {
-  const { operation, contextValue, document, schema } = admitted;
+  const { protection, operation, contextValue, document, schema } = admitted;
   let typed: TypedExecution | undefined;
   let started: DocumentNode | undefined;
   let finished: Promise<Answer> | undefined;

@@ -214,7 +214,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       if ((httpOfErrors([shown]).status ?? 500) >= 500) protection.onError(error);
       return answer([shown]);
     }
-    const admitted = { operation, contextValue, document: kept.document, schema, fieldResolver };
+    const admitted = { protection, operation, contextValue, document: kept.document, schema, fieldResolver };
     return admit({ ...admitted, reject: (errors) => rejectOperation(operation, header, errors) });
   }
 

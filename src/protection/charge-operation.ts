@@ -19,9 +19,9 @@ interface ChargeOptions {
 }
 
 /**
- * Charges an operation, or its batch. Resolves to undefined if the wait for a slot was ended, if the
- * client disconnected while the operation waited, or if the rules that are in force by then reject
- * the operation. Nothing was charged then.
+ * Charges an operation, or its batch. Resolves to undefined if the operation waited for a slot, and
+ * the wait was ended, the client disconnected, or changed rules reject the operation. Nothing was
+ * charged then.
  */
 export function chargeOperation<Context>(
   protection: Protection<Context>,

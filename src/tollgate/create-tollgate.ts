@@ -199,8 +199,7 @@ export async function openTollgate<Context extends object>(
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
   const { documentLimits, batchPlace, tierPrecision, agentClients } = options;
   const fee = options.fee ?? feeOption.default;
-  const onAnswer = stored?.usage?.record;
-  const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, now, onAnswer });
+  const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, now, onAnswer: stored?.usage?.record });
   const registered = given.registered ?? stored?.documents;
   const rules = { limiter, ruleset, mode, tierPrecision, agentClients, documentLimits, poolFinder, fee };
   const described = { ...rules, registered };

@@ -7,9 +7,9 @@ import { inheritSource } from './source-of.js';
 
 /** Variants of one limit. */
 interface Variants {
-  /** By schedule. There are at most 366, because most billing anchors share a schedule with others. */
+  /** Variant of each schedule. There are at most 366: most billing anchors share a schedule. */
   readonly bySchedule: Map<string, Limit>;
-  /** By billing anchor, so that a charge parses no date. */
+  /** Variant of each billing anchor, so that a charge parses no date. */
   readonly byAnchor: Map<string, Limit>;
 }
 
