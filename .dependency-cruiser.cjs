@@ -61,7 +61,7 @@ module.exports = {
     // Code that all served APIs share.
     only('http', '^src/http/', ['^src/protection/']),
     // Decisions about operations that other servers execute. The server puts them together with the rest.
-    only('decisions', '^src/decisions/', ['^src/(protection|any-server|http|limiter|documents)/']),
+    only('decisions', '^src/decisions/', ['^src/(protection|any-server|http|limiter|documents|rules/policy)/']),
     packages('decisions-load-graphql-only', '^src/decisions/', ['graphql', 'zod', 'lru-cache']),
     // An API that is elsewhere. The server puts it together with the rest.
     only('gateway', '^src/gateway/', [

@@ -26,7 +26,9 @@ const INSTALLED = ['client/package', 'deploy/image', 'examples/**/*', 'packages/
 const ON_PLATFORMS = ['test/abuse/platforms/**/*.test.ts'];
 /** Every page of the console in every state, at every width: `npm run test:states`. */
 const STATES = ['test/browser/states.test.ts'];
-const OF_OTHER_COMMANDS = [...INSTALLED, ...ON_PLATFORMS, ...STATES, 'test/faults/**', 'test/foreign/**'];
+/** Programs that `npm test` does not install: `npm run test:go`, `test:envoy` and `test:router`. */
+const PEERS = ['test/peers/*.test.ts'];
+const OF_OTHER_COMMANDS = [...PEERS, ...INSTALLED, ...ON_PLATFORMS, ...STATES, 'test/faults/**', 'test/foreign/**'];
 
 /** Options of every suite of this repository. */
 export const shared = {
@@ -64,6 +66,7 @@ export default defineConfig({
       { ...shared, test: { ...common, name: 'apart', include: APART, exclude: OF_OTHER_COMMANDS } },
       { ...shared, test: { ...common, name: 'installed', include: INSTALLED } },
       { ...shared, test: { ...common, name: 'on platforms', include: ON_PLATFORMS } },
+      { ...shared, test: { ...common, name: 'peers', include: PEERS } },
       { ...shared, test: { ...common, name: 'states', include: STATES, testTimeout: 600_000 } },
       {
         ...shared,

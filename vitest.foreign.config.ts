@@ -19,6 +19,7 @@ export default defineConfig({
     ...forAll,
     maxWorkers: 2,
     projects: [
+      { ...shared, test: { ...common, name: 'kubernetes', include: ['test/foreign/kubernetes/*.test.ts'] } },
       { ...shared, test: { ...common, name: 'graphiql', include: ['test/foreign/graphiql/*.test.ts'] } },
       {
         ...shared,

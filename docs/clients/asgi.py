@@ -89,7 +89,9 @@ class Budget:
         # The server receives exactly the operation that Tollgate has priced. The request can
         # contain another one in its query string, or a second member of the same name.
         priced = json.dumps({name: sent[name] for name in MEMBERS}).encode()
-        others = without(scope["headers"], b"content-type", b"content-length", b"transfer-encoding")
+        # A compressed response would hide its data from Tollgate.
+        replaced = (b"content-type", b"content-length", b"transfer-encoding", b"accept-encoding")
+        others = without(scope["headers"], *replaced)
         length = (b"content-length", str(len(priced)).encode())
         headers = [*others, (b"content-type", b"application/json"), length]
         inner = {**scope, "query_string": b"", "headers": headers}

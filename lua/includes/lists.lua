@@ -161,8 +161,10 @@ local list = {
     end
   end,
 
-  -- Makes a pending entry permanent: it then expires like an entry that was never pending.
+  -- Makes a pending entry permanent: it then expires like an entry that was never pending. A stamp
+  -- of 0 renews a slot, which then expires like one that is taken now.
   confirm = function(limit, counter, now, cost, stamp, chargeId)
+    if stamp == 0 then stamp = now end
     correctList(counter, chargeId, 0)
     if stamp + limit.first > now then takeInList(limit, counter, stamp, cost, chargeId) end
   end,

@@ -8,6 +8,7 @@ import type { ProtectedOperation } from '../protection/protected-operation.js';
 import type { Protection } from '../protection/protection.js';
 import type { CostReporter } from '../protection/reported-cost.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
+import { EventStream } from '../protection/subscriptions/event-stream.js';
 
 /**
  * A request that may run. Most servers need only `run`. The other methods are the single steps of
@@ -55,6 +56,19 @@ export interface AdmittedRequest {
    */
   quotaHeaders(): Record<string, string>;
   /**
+   * Whether the operation is a subscription. Pass the events of `subscribe` to `events` then, and
+   * not to `finish`.
+   */
+  readonly isSubscription: boolean;
+  /**
+   * Charges the events of a started subscription, and returns those to send to the client. Each
+   * event costs its actual cost, and at least the minimum cost of an operation. A denied event is
+   * not sent; the rule that denied it defines whether the subscription then goes on
+   * (`onEventDenied`). If it ends, the last event has only errors. The slots of the subscription are
+   * freed when the events end, or when you call `return` of the result.
+   */
+  events(source: AsyncIterable<ExecutionResult>, options?: EventsOptions): AsyncIterableIterator<ExecutionResult>;
+  /**
    * Rejects an operation that has not started: refunds its charge and charges the fee of rejected
    * requests. Resolves to a response with these errors, or with the denial if the caller cannot pay
    * the fee.
@@ -65,6 +79,15 @@ export interface AdmittedRequest {
    * estimate. Otherwise the charge is refunded. Does nothing after `finish`.
    */
   abandon(): void;
+}
+
+interface EventsOptions {
+  /**
+   * Whether the result throws the error of an early end instead of returning it as the last event.
+   * For servers that then send a message of their own for errors, such as graphql-ws 6.
+   * @default false
+   */
+  throwsErrors?: boolean;
 }
 
 export interface FinishOptions {
@@ -104,6 +127,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
   let typed: TypedExecution | undefined;
   let started: DocumentNode | undefined;
   let finished: Promise<Answer> | undefined;
+  const isSubscription = operation.priced?.operationType === 'SUBSCRIPTION';
 
   function start(
     executedWith: object = contextValue,
@@ -135,7 +159,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     });
     const sent = operation.settlementSent();
     if (sent) await sent;
-    return answerOf(result, parts, protection.now());
+    return answerOf(result, parts);
   }
 
   function finish(result: ExecutionResult, options: FinishOptions = {}): Promise<Answer> {
@@ -143,9 +167,32 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     return finished;
   }
 
+  function events(
+    source: AsyncIterable<ExecutionResult>,
+    { throwsErrors = false }: EventsOptions = {},
+  ): AsyncIterableIterator<ExecutionResult> {
+    if (!isSubscription) throw new TypeError('events: expected a subscription, got another operation: call finish');
+    if (!started || finished) throw new TypeError('events: expected a subscription that has started and not ended');
+    let onEnd = () => {};
+    const whenOver = new Promise<void>((resolve) => {
+      onEnd = resolve;
+    });
+    const answer = finish({}, { whenOver });
+    return new EventStream(protection, {
+      operation: operation.priced!,
+      schema,
+      document,
+      typed,
+      source,
+      firstExtensions: answer.then(({ body }) => body.extensions),
+      endsBy: throwsErrors ? 'THROW' : 'RESULT',
+      onEnd,
+    });
+  }
+
   function quotaHeaders(): Record<string, string> {
     const headers = new Map<string, string>();
-    setQuotaHeaders(headers, operation.partsOfCharge(), protection.now());
+    setQuotaHeaders(headers, operation.partsOfCharge());
     return Object.fromEntries(headers);
   }
 
@@ -159,6 +206,8 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     start,
     finish,
     quotaHeaders,
+    isSubscription,
+    events,
     addCost: (tokens, options) => operation.addCost(tokens, options),
     abandon,
     reject(errors) {

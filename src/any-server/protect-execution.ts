@@ -23,8 +23,8 @@ interface ProtectExecutionOptions<Context extends object>
 /**
  * Returns the options of a graphql-ws or graphql-sse server, with functions that price and charge
  * an operation before they execute it. Documents are parsed and validated only when they are
- * charged. A denial is a result with errors. A subscription is charged its estimate when it begins;
- * its events are free.
+ * charged. A denial is a result with errors. A subscription is charged its estimate when it begins,
+ * and each event its actual cost.
  *
  * @throws TypeError if the options have an `execute` or `subscribe`
  */
@@ -94,12 +94,10 @@ function createProtectedExecution<Context extends object>({
     async subscribe(args) {
       const request = await admit(args);
       if (!('admitted' in request)) return request;
-      request.start(args.contextValue as object | undefined, args.fieldResolver);
+      const document = request.start(args.contextValue as object | undefined, args.fieldResolver);
       let result: Awaited<ReturnType<typeof subscribe>>;
       try {
-        // Do not execute the document with the added `__typename` fields: nothing would remove them
-        // from the events.
-        result = await subscribe({ ...args, document: request.document });
+        result = await subscribe({ ...args, document });
       } catch (error) {
         request.abandon();
         throw error;

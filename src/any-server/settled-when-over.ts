@@ -4,11 +4,12 @@ import type { AdmittedRequest } from './admitted-request.js';
 
 /**
  * Ends an operation whose result is incremental or whose result is the events of a subscription.
- * The charge stays at the estimate. Concurrency slots are freed after the last part or event.
- * Returns these parts or events, the first of which reports the cost in its `extensions`. `answer`
- * has the same extensions, and the headers to send.
+ * The charge stays at the estimate; events are charged in addition. Concurrency slots are freed
+ * after the last part or event. Returns these parts or events, the first of which reports the cost
+ * in its `extensions`. `answer` has the same extensions, and the headers to send.
  */
 export function settledWhenOver(request: AdmittedRequest, result: AsyncIterable<ExecutionResult>) {
+  if (request.isSubscription) return { parts: request.events(result), answer: request.finish({}) };
   let over = () => {};
   const whenOver = new Promise<void>((resolve) => (over = resolve));
   const answer = request.finish({}, { whenOver });

@@ -6,6 +6,7 @@ import { outgoing } from '../http/reject-request.js';
 import { requestErrorOf } from '../http/request-error-of.js';
 import { type Outgoing, writeAnswer } from '../http/write-answer.js';
 import { requestError } from '../model/errors.js';
+import { didYouMean } from '../options/nearest-name.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import type { Decider, DecisionAccess } from './create-decision-access.js';
 import type { DecisionRoute, RouteRequest } from './decision-route.js';
@@ -29,7 +30,8 @@ export function createDecisionHandler(options: DecisionHandlerOptions): Decision
   function routeOf(path: string): DecisionRoute {
     const route = routes.find((one) => one.path === path || (one.isPrefix && path.startsWith(`${one.path}/`)));
     if (route) return route;
-    throw requestError('BAD_REQUEST', `unknown path, expected one of ${routes.map((one) => one.path).join(', ')}`);
+    const known = routes.map((one) => one.path);
+    throw requestError('BAD_REQUEST', `unknown path, expected one of ${known.join(', ')}${didYouMean(path, known)}`);
   }
 
   async function answer(request: IncomingMessage, url: string): Promise<{ path: string; answer: Outgoing }> {
@@ -110,7 +112,7 @@ function requestErrorOrThrow(error: unknown): GraphQLError {
 /** Returns the response to a request that failed: in the form of the route, if it has one. */
 function failureOf(error: GraphQLError | undefined, route: DecisionRoute | undefined): Outgoing {
   const shown = error ?? INTERNAL;
-  return inFormOf(route, answerOf({ errors: [shown] }, undefined, Date.now()));
+  return inFormOf(route, answerOf({ errors: [shown] }, undefined));
 }
 
 /** Returns a failure in the form that the route requires, if it requires one. */

@@ -91,7 +91,7 @@ export function createSettlements({
   }
 
   function settlementOf(content: DecisionReceipt, parts: AnswerParts): Settlement {
-    const { headers, body } = answerOf({}, parts, now());
+    const { headers, body } = answerOf({}, parts);
     return {
       settled: true,
       repeated: false,
@@ -117,7 +117,7 @@ export function createSettlements({
       : actualOf(content, cost);
     await Promise.all(limiter.importCharge(x).map((receipt) => limiter.settle(receipt, actual)));
     const settled = { settled: true, repeated: false, requestedCost: q, actualCost: cost };
-    return { ...settled, headers: {}, extensions: {} };
+    return { ...settled, headers: withScore({}, cost), extensions: {} };
   }
 
   return settle;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorOf } from '../model/errors.js';
 import { MAX_COST } from '../model/limit-parameters.js';
+import { membersOf } from '../rules/policy/validators.js';
 import { MAX_RECEIPT_LETTERS } from './create-receipt-seal.js';
 
 /** Longest time for which a receipt can be settled, in milliseconds: ten minutes. */
@@ -20,8 +21,7 @@ const sentOperation = {
 };
 
 const callerMembers = {
-  subject: z
-    .strictObject({ user: name.optional(), tenant: name.optional(), apiKey: name.optional(), ip: name.optional() })
+  subject: membersOf({ user: name.optional(), tenant: name.optional(), apiKey: name.optional(), ip: name.optional() })
     .refine((subject) => Object.values(subject).some((one) => one !== undefined), 'expected at least one member')
     .optional()
     .describe('Caller, if your server has identified them. Their stored tier and bucket apply.'),
@@ -41,40 +41,36 @@ const operationMembers = {
   appVersion: name.optional().describe('Version of the app, as in the header `apollographql-client-version`.'),
 };
 
-export const decideRequest = z
-  .strictObject({
-    ...operationMembers,
-    ...callerMembers,
-    settleWithinMs: z
-      .int()
-      .min(100)
-      .max(MAX_SETTLE_WITHIN_MS)
-      .default(SETTLE_WITHIN_MS)
-      .describe('Time after which the estimated cost stays and concurrency slots end, in milliseconds.'),
-  })
-  .superRefine(checkCaller);
+export const decideRequest = membersOf({
+  ...operationMembers,
+  ...callerMembers,
+  settleWithinMs: z
+    .int()
+    .min(100)
+    .max(MAX_SETTLE_WITHIN_MS)
+    .default(SETTLE_WITHIN_MS)
+    .describe('Time after which the estimated cost stays and concurrency slots end, in milliseconds.'),
+}).superRefine(checkCaller);
 
-export const priceRequest = z.strictObject(operationMembers);
-export const peekRequest = z.strictObject({ ...operationMembers, ...callerMembers }).superRefine(checkCaller);
+export const priceRequest = membersOf(operationMembers);
+export const peekRequest = membersOf({ ...operationMembers, ...callerMembers }).superRefine(checkCaller);
 
-export const settleRequest = z
-  .strictObject({
-    receipt: z.string().min(1).max(MAX_RECEIPT_LETTERS).describe('The receipt of a decision.'),
-    actualCost: tokens.optional().describe('Actual cost in tokens, as your server has computed it.'),
-    data: z.unknown().optional().describe('Data of the response, from which Tollgate computes the actual cost.'),
-    errors: z.array(z.looseObject({})).optional().describe('Errors of the response.'),
-    addedCost: tokens.default(0).describe('Tokens to charge in addition to the cost of the response.'),
-    hasNotRun: z
-      .boolean()
-      .default(false)
-      .describe('Whether it is certain that the operation never ran. The whole charge is then refunded.'),
-  })
-  .superRefine(({ actualCost, data, errors, hasNotRun }, context) => {
-    const given = [actualCost !== undefined, data !== undefined || errors !== undefined, hasNotRun];
-    if (given.filter(Boolean).length <= 1) return;
-    const message = 'expected only one of actualCost, data with errors, and hasNotRun';
-    context.addIssue({ code: 'custom', path: ['actualCost'], message });
-  });
+export const settleRequest = membersOf({
+  receipt: z.string().min(1).max(MAX_RECEIPT_LETTERS).describe('The receipt of a decision.'),
+  actualCost: tokens.optional().describe('Actual cost in tokens, as your server has computed it.'),
+  data: z.unknown().optional().describe('Data of the response, from which Tollgate computes the actual cost.'),
+  errors: z.array(z.looseObject({})).optional().describe('Errors of the response.'),
+  addedCost: tokens.default(0).describe('Tokens to charge in addition to the cost of the response.'),
+  hasNotRun: z
+    .boolean()
+    .default(false)
+    .describe('Whether it is certain that the operation never ran. The whole charge is then refunded.'),
+}).superRefine(({ actualCost, data, errors, hasNotRun }, context) => {
+  const given = [actualCost !== undefined, data !== undefined || errors !== undefined, hasNotRun];
+  if (given.filter(Boolean).length <= 1) return;
+  const message = 'expected only one of actualCost, data with errors, and hasNotRun';
+  context.addIssue({ code: 'custom', path: ['actualCost'], message });
+});
 
 export type DecideRequest = z.infer<typeof decideRequest>;
 export type PriceRequest = z.infer<typeof priceRequest>;

@@ -3,12 +3,19 @@ import { TOLLGATE_VERSION } from '../runtime/packages/tollgate-version.js';
 import { decideRequest, MAX_BATCH, peekRequest, priceRequest, settleRequest } from './decide-request.js';
 import { decisionSchema, failureSchema, peekSchema, priceSchema, settlementSchema } from './decision-schema.js';
 
+const OPERATION = {
+  query: 'query ($first: Int!) { items(first: $first) { name } }',
+  variables: { first: 10 },
+};
+const CALLER = { subject: { user: 'ann' } };
+
 const OPERATIONS = [
   {
     path: '/v1/decide',
     id: 'decide',
     summary: 'Prices an operation and charges it, before your server executes it.',
     request: decideRequest,
+    example: { ...OPERATION, ...CALLER, settleWithinMs: 30_000 },
     response: decisionSchema,
   },
   {
@@ -16,6 +23,7 @@ const OPERATIONS = [
     id: 'settle',
     summary: 'Corrects the charge of a decision to the actual cost. A receipt settles once.',
     request: settleRequest,
+    example: { receipt: 'tgr1.b3R0IHRoZSByZWNlaXB0IG9mIGEgZGVjaXNpb24', actualCost: 7 },
     response: settlementSchema,
   },
   {
@@ -23,6 +31,7 @@ const OPERATIONS = [
     id: 'peek',
     summary: 'Returns the decision that an operation would receive now. Charges nothing.',
     request: peekRequest,
+    example: { ...OPERATION, headers: { 'user-agent': 'shop/1.0' }, address: '198.51.100.7' },
     response: peekSchema,
   },
   {
@@ -30,6 +39,7 @@ const OPERATIONS = [
     id: 'price',
     summary: 'Returns the estimated cost of an operation. Charges nothing.',
     request: priceRequest,
+    example: OPERATION,
     response: priceSchema,
   },
 ] as const;
@@ -56,7 +66,7 @@ export function openApiDocument() {
   };
 }
 
-function operationOf({ id, summary, request, response }: (typeof OPERATIONS)[number]) {
+function operationOf({ id, summary, request, example, response }: (typeof OPERATIONS)[number]) {
   const failure = (description: string) => ({
     description,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
@@ -66,7 +76,12 @@ function operationOf({ id, summary, request, response }: (typeof OPERATIONS)[num
     summary,
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: oneOrMany(schemaOf(request, 'input')) } },
+      content: {
+        'application/json': {
+          schema: oneOrMany(schemaOf(request, 'input')),
+          examples: { one: { value: example }, batch: { value: [example, example] } },
+        },
+      },
     },
     responses: {
       200: {

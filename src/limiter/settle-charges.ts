@@ -1,5 +1,6 @@
 import type { LimitState } from '../model/limit-parameters.js';
 import { type ChargeReceipt, chargeBehind, chargedLimits, slotsOf, toSettledStates } from './charge/charge-receipt.js';
+import { selectCharged } from './charge/checked-request.js';
 import { type ChargeReader, readActual } from './charge/create-charge-reader.js';
 import type { Admission, Receipt } from './charge/decision.js';
 import { exportCharge, importCharge, type PortableCharge } from './charge/portable-charge.js';
@@ -46,6 +47,7 @@ export function settleCharges({ pools, memory, queues, read }: SettlingParts) {
     // Set before the settlement is sent, so that a charge is never settled twice. If the settlement
     // is lost, the estimated charge remains.
     charged.settled = true;
+    if (holdsSlots(charged)) charged.settledTo = costs;
     return correctAndFree(charged, costs);
   }
 
@@ -59,6 +61,19 @@ export function settleCharges({ pools, memory, queues, read }: SettlingParts) {
       charged.released = true;
       const slots = slotsOf(charged);
       if (slots !== undefined) await correctAndFree(slots, endingAll(slots));
+    },
+
+    async renew(receipt: Receipt): Promise<void> {
+      const charged = chargeBehind(receipt);
+      if (charged.released || !holdsSlots(charged)) return;
+      const { settledTo = {} } = charged;
+      const owner = charged.unleased?.receipt ?? charged;
+      const { limits } = owner.request;
+      const slots = selectCharged(owner, (i) => limits[i]!.hasSlots && settledTo[limits[i]!.id] === undefined);
+      if (slots.request.limits.length === 0) return;
+      const shared = pools.of(charged.pool);
+      if (shared === undefined) memory.renew(slots);
+      else await shared.renew(owner, slots);
     },
 
     async settle(receipt: Receipt, actual: Costs): Promise<void> {
@@ -77,4 +92,8 @@ export function settleCharges({ pools, memory, queues, read }: SettlingParts) {
     settledStates: ({ receipt, limits }: Admission, actual: Costs): LimitState[] =>
       toSettledStates(chargeBehind(receipt), actual, limits),
   };
+}
+
+function holdsSlots(charged: ChargeReceipt): boolean {
+  return (charged.unleased?.receipt ?? charged).request.hasLists;
 }

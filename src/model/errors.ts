@@ -12,7 +12,8 @@ export const ERRORS = {
    * @status 429, or 200, as configured by the server
    * @extensions `retryAfterMs`, `retryAt`, `deniedBy`, `suggestion`; see below for `isFloor` and
    * `isConcurrency`. Also `cost`, `limit`, `remaining` and `maxAffordableCost` in `unit`, the unit
-   * of the limit: `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST` or `FIELD_COST`
+   * of the limit: `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST`, `FIELD_COST` or
+   * `SUBSCRIPTIONS`
    */
   THROTTLED: { status: 429, message: 'Rate limit exceeded' },
   /**
@@ -136,6 +137,8 @@ export const ERRORS = {
    * @extensions `upstreamStatus`
    */
   UPSTREAM_INVALID_ANSWER: { status: 502, message: 'The API answered with something other than GraphQL' },
+  /** The server has ended the subscription, because it stops. Clients subscribe again. */
+  SUBSCRIPTION_ENDED: { status: 503, message: 'The server has ended the subscription' },
   /** Behind a gateway: the API has not responded in time. */
   UPSTREAM_TIMEOUT: { status: 504, message: 'The API did not answer in time' },
   /**

@@ -18,10 +18,10 @@ export type Amount = (typeof AMOUNTS)[number];
 
 /**
  * Quantities that a limit counts. `CALLS` is the number of times that matching fields are resolved.
- * `REQUESTS` is one per operation with a match. The others are amounts of the outermost matching
- * fields, with everything below them.
+ * `REQUESTS` is one per operation with a match. `SUBSCRIPTIONS` is one per open subscription with a
+ * match. The others are amounts of the outermost matching fields, with everything below them.
  */
-export const MEASURES = ['COST', 'CALLS', 'REQUESTS', 'NODES', 'TYPE_COST', 'FIELD_COST'] as const;
+export const MEASURES = ['COST', 'CALLS', 'REQUESTS', 'NODES', 'TYPE_COST', 'FIELD_COST', 'SUBSCRIPTIONS'] as const;
 export type Measure = (typeof MEASURES)[number];
 
 /**
@@ -89,6 +89,14 @@ export interface RuleMatch {
  */
 export type RuleAction = { type: 'REJECT' } | { type: 'THROTTLE'; maxDelayMs: number } | { type: 'EXEMPT' };
 
+/**
+ * Effects of a denied event on its subscription. `COMPLETE`: the subscription ends
+ * with the error of the denial. `DROP`: the event is not sent. `PAUSE`: the subscription reads no
+ * further event until the limit has room.
+ */
+export const EVENT_POLICIES = ['COMPLETE', 'DROP', 'PAUSE'] as const;
+export type EventPolicy = (typeof EVENT_POLICIES)[number];
+
 /** Days of the week, in their order. */
 export const WEEKDAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
@@ -141,6 +149,8 @@ export interface Rule extends RuleTimes {
   onUnavailable: OnUnavailable;
   /** Whether instances may lease tokens of the rule's counters in advance. */
   precision: Precision;
+  /** Effect on a subscription when the rule denies one of its events. */
+  onEventDenied: EventPolicy;
   /** Code, message and status of a denial by this rule, instead of the defaults. */
   response?: { code?: string; message?: string; status?: number };
   /**

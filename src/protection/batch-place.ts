@@ -7,8 +7,8 @@ import type { MatchedPool } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
 import type { StopSignal } from '../runtime/wait-for.js';
 import { isSlotLimit } from './answer/is-slot-limit.js';
-import { isTooLarge, withoutExcessShadows } from './charge-binder.js';
 import { type RequestedAmounts, sumOfAmounts } from './requested-amounts.js';
+import { isTooLarge, withoutExcessShadows } from './too-many-limits-error.js';
 
 /** Amounts that one operation or one batch charges. Limits and charges have the same order. */
 export interface Purchase {

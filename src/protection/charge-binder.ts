@@ -1,14 +1,13 @@
-import type { GraphQLError } from 'graphql';
 import type { CostMeasure, FieldsOf, MeasuredCost } from '../cost/cost-plan.js';
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
-import { ERRORS, errorOf } from '../model/errors.js';
 import { largestCharge, MAX_LIMITS, type Precision } from '../model/limit-parameters.js';
-import type { Amount, AnswerDetail, OperationType, Tier } from '../model/rule.js';
+import type { Amount, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
 import type { MatchedPool, PoolFinder, PoolOfCaller } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset, UnknownRule } from '../rules/matching/ruleset.js';
 import { isSlotLimit } from './answer/is-slot-limit.js';
 import { type ChargesOfLimit, KeptCharges } from './kept-charges.js';
+import { isTooLarge, withoutExcessShadows } from './too-many-limits-error.js';
 
 /** Attributes of the operation that rules may match, in addition to its fields. */
 interface OperationIdentity {
@@ -230,7 +229,7 @@ export function actualCosts(
   for (const limit of limits) {
     // A request counts as one regardless of its result, so its charge needs no correction. A
     // concurrency limit is included, because its settlement releases the slot.
-    if (limit.measure === 'REQUESTS' && limit.parameters.algorithm !== 'CONCURRENCY') continue;
+    if (limit.measure === 'REQUESTS' && !isSlotLimit(limit)) continue;
     costs[limit.id] = costOf(limit, actual.cost, actual.measures[indexes.get(limit) ?? -1]);
   }
   return costs;
@@ -289,7 +288,7 @@ export function idleCharge(limit: BoundLimit): LimitCharge {
 }
 
 function costOf(limit: BoundLimit, cost: number, measured: { cost: number; calls: number } | undefined): number {
-  if (limit.measure === 'REQUESTS') return !measured || measured.calls > 0 ? 1 : 0;
+  if (countsOperations(limit)) return !measured || measured.calls > 0 ? 1 : 0;
   if (limit.measure === 'CALLS') return measured?.calls ?? 0;
   if (limit.measure === 'COST' && limit.pattern.wholeOperation) return cost;
   return measured?.cost ?? 0;
@@ -299,7 +298,12 @@ function costOf(limit: BoundLimit, cost: number, measured: { cost: number; calls
  * Returns whether a limit needs a measure. The cost and the number of whole operations need none.
  */
 function needsMeasure({ pattern, measure }: BoundLimit): boolean {
-  return !pattern.wholeOperation || (measure !== 'COST' && measure !== 'REQUESTS');
+  return !pattern.wholeOperation || (measure !== 'COST' && !countsOperations({ measure }));
+}
+
+/** Returns whether a limit counts each operation as one. */
+function countsOperations({ measure }: Pick<BoundLimit, 'measure'>): boolean {
+  return measure === 'REQUESTS' || measure === 'SUBSCRIPTIONS';
 }
 
 function measureOf<Measure>(plan: MeasurablePlan<Measure>, limit: BoundLimit): Measure {
@@ -308,12 +312,9 @@ function measureOf<Measure>(plan: MeasurablePlan<Measure>, limit: BoundLimit): M
   return plan.measure(pattern.wholeOperation && amount === measure ? 'OPERATION' : pattern.matches, amount);
 }
 
-/**
- * Returns the amount to measure. Measuring the cost of fields also counts their calls, so limits on
- * calls and requests measure `COST`.
- */
+/** Returns the amount to measure. Measuring the cost of fields also counts their calls. */
 function amountOf({ measure }: BoundLimit): Amount {
-  return measure === 'CALLS' || measure === 'REQUESTS' ? 'COST' : measure;
+  return measure === 'CALLS' || measure === 'REQUESTS' || measure === 'SUBSCRIPTIONS' ? 'COST' : measure;
 }
 
 /**
@@ -343,42 +344,4 @@ function coordinatesOf(plan: MeasurablePlan<unknown>): string[] {
  */
 export function isImpossible(charge: LimitCharge): boolean {
   return charge.mode !== 'SHADOW' && charge.cost > Number(largestCharge(charge));
-}
-
-interface Limited {
-  limits: readonly BoundLimit[];
-  charges: readonly LimitCharge[];
-}
-
-/** Value of `deniedBy` for an operation that is rejected because too many limits apply to it. */
-export const LIMITS_PER_OPERATION = 'limits-per-operation';
-
-/** Returns whether more limits apply to the operation than one charge may have. */
-export function isTooLarge({ charges }: Limited): boolean {
-  return charges.length > MAX_LIMITS;
-}
-
-/**
- * Returns the limits that fit into one charge: all enforced limits, the tier bucket, and the first
- * shadow limits that still fit. Shadow limits never deny, so they must not cause a rejection.
- */
-export function withoutExcessShadows<Kept extends Limited>(all: Kept): Pick<Kept, keyof Limited> {
-  const isBound = (index: number) => all.charges[index]?.mode !== 'SHADOW' || all.limits[index]?.rule === undefined;
-  let room = MAX_LIMITS - all.charges.filter((_, index) => isBound(index)).length;
-  const kept = new Set([...all.charges.keys()].filter((index) => isBound(index) || room-- > 0));
-  return {
-    limits: all.limits.filter((_, index) => kept.has(index)),
-    charges: all.charges.filter((_, index) => kept.has(index)),
-  };
-}
-
-/** Returns the error of an operation with more enforced limits than one charge can include. */
-export function tooManyLimitsError({ charges }: Limited, detail: AnswerDetail = 'FULL'): GraphQLError {
-  if (detail === 'NONE')
-    return errorOf('TOO_MANY_LIMITS', `${ERRORS.TOO_MANY_LIMITS.message}: request its fields in several operations`);
-  return errorOf(
-    'TOO_MANY_LIMITS',
-    `${ERRORS.TOO_MANY_LIMITS.message}: at least ${charges.length} limits apply to it, and at most ${MAX_LIMITS} are charged together; request its fields in several operations`,
-    { extensions: { limits: charges.length, maximumLimits: MAX_LIMITS } },
-  );
 }

@@ -13,12 +13,13 @@ import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import { mayWaitForSlot } from './answer/is-slot-limit.js';
 import { type LimitOutcome, outcomesOf } from './answer/limit-outcome.js';
-import { createChargeBinder, isTooLarge, tooManyLimitsError } from './charge-binder.js';
+import { createChargeBinder } from './charge-binder.js';
 import { denierOf } from './charge-fee.js';
 import { createClientOf } from './create-client-of.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import { OPERATION_TYPES } from './price-operation.js';
 import { ceilingsOf, findExceededCeiling, requestedAmounts } from './requested-amounts.js';
+import { isTooLarge, tooManyLimitsError } from './too-many-limits-error.js';
 
 /** An operation as a client would send it. */
 interface SentOperation {

@@ -5,7 +5,7 @@ import type { Subject } from '../model/subject.js';
 import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
 import { denialError, maxCostError, unknownRuleError } from './answer/denial-error.js';
 import { outcomesOf } from './answer/limit-outcome.js';
-import { isImpossible, isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './charge-binder.js';
+import { isImpossible } from './charge-binder.js';
 import { denierOf, type FeeOutcome, isPaidByRejections } from './charge-fee.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import type { Operation } from './operation.js';
@@ -14,6 +14,7 @@ import type { Protection } from './protection.js';
 import { shadowDenials } from './recorded-operation.js';
 import { type CeilingUse, findExceededCeiling } from './requested-amounts.js';
 import { suggestSize } from './suggest-size.js';
+import { isTooLarge, LIMITS_PER_OPERATION, tooManyLimitsError } from './too-many-limits-error.js';
 
 /**
  * The part of a protection that decides. It does not depend on the context values of the server.
@@ -68,12 +69,23 @@ export async function decideUnvalidated(
  * the fee. Returns undefined if it may be admitted.
  */
 export function rejectByPrice(protection: DecidingProtection, operation: Operation): Promise<GraphQLError> | undefined {
-  if (isTooLarge(operation)) return rejectTooLarge(protection, operation);
-  const { mode } = protection;
-  if (mode !== 'ENFORCE' || operation.validateOnly) return undefined;
-  if (operation.unknownRule) return Promise.resolve(denyAsUnknown(protection, operation, operation.unknownRule));
+  return findRejection(protection, operation)?.();
+}
+
+/**
+ * Returns the function that rejects an operation that can never be admitted, and charges the fee.
+ * Returns undefined if the operation may be admitted.
+ */
+export function findRejection(
+  protection: DecidingProtection,
+  operation: Operation,
+): (() => Promise<GraphQLError>) | undefined {
+  if (isTooLarge(operation)) return () => rejectTooLarge(protection, operation);
+  const { unknownRule } = operation;
+  if (protection.mode !== 'ENFORCE' || operation.validateOnly) return undefined;
+  if (unknownRule) return async () => denyAsUnknown(protection, operation, unknownRule);
   const exceeded = findExceededCeiling(operation.tier, operation.requested);
-  return exceeded && rejectTooExpensive(protection, operation, exceeded);
+  return exceeded && (() => rejectTooExpensive(protection, operation, exceeded));
 }
 
 /**
@@ -162,10 +174,10 @@ async function payFee(
   operation: Operation,
   limits: readonly BoundLimit[],
 ): Promise<GraphQLError | undefined> {
-  const { subject, client, detail } = operation;
+  const { subject, client, isAgentClient, detail } = operation;
   const impossible = { limits, pool: operation.pool?.name };
   const ruleset = protection.ruleset();
-  const paid = await protection.chargeFee({ ruleset, subject, client, detail, impossible });
+  const paid = await protection.chargeFee({ ruleset, subject, client, isAgentClient, detail, impossible });
   operation.fee = paid.parts;
   operation.limits = limits;
   operation.states = paid.states;
@@ -181,7 +193,7 @@ async function payFee(
  * Notifies observers that an operation was admitted or denied.
  * @param deniedBy name of the limit that denied it
  */
-function recordDecision(
+export function recordDecision(
   { mode, minimumCost, operations }: DecidingProtection,
   operation: Operation,
   denial?: DecisionRecord['denial'],

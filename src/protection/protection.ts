@@ -20,6 +20,8 @@ import type { BatchPlace } from './batch-place.js';
 import { type ChargeBinder, createChargeBinder } from './charge-binder.js';
 import type { ChargeFee } from './charge-fee.js';
 import { createClientOf } from './create-client-of.js';
+import { createOpenSubscriptions, type OpenSubscriptions } from './slots/open-subscriptions.js';
+import { SuggestionBudget } from './suggestion-budget.js';
 
 /** Options of the protection of one schema. */
 export interface ProtectionOptions<Context> {
@@ -89,7 +91,9 @@ export interface ProtectionOptions<Context> {
   onUnknownField?: (coordinate: string) => void;
   /** Client names of agents, for rules with `match.agents`. @default 'mcp' */
   agentClients?: readonly string[] | undefined;
-  /** Clock for headers that count seconds from now. @default Date.now */
+  /** Open subscriptions of the process. @default those of this schema */
+  subscriptions?: OpenSubscriptions | undefined;
+  /** Clock of the records and denials, in epoch milliseconds. @default Date.now */
   now?: () => number;
 }
 
@@ -106,6 +110,7 @@ export interface Protection<Context> {
   ruleset(): Ruleset;
   identify: Identification<Context>;
   clientOf: ReturnType<typeof createClientOf>;
+  suggestions: SuggestionBudget;
   mode: 'ENFORCE' | 'SHADOW';
   denialStatus: 429 | 200;
   minimumCost: number;
@@ -113,6 +118,7 @@ export interface Protection<Context> {
   abortSignal(contextValue: Context): AbortSignal | undefined;
   batchPlace(contextValue: Context): BatchPlace | undefined;
   operations: Observers;
+  subscriptions: OpenSubscriptions;
   onError(error: unknown): void;
   onTooManyLimits(count: number): void;
   onUnknownTier(name: string, instead: Tier): void;
@@ -139,12 +145,14 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
     ruleset: options.ruleset,
     identify: options.identify,
     clientOf: createClientOf(options.agentClients),
+    suggestions: new SuggestionBudget(),
     mode,
     denialStatus: options.denialStatus ?? 429,
     minimumCost: options.minimumCost ?? 1,
     mayReportCost: options.mayReportCost ?? (() => false),
     abortSignal: options.abortSignal ?? (() => undefined),
     batchPlace: options.batchPlace ?? (() => undefined),
+    subscriptions: options.subscriptions ?? createOpenSubscriptions(options.limiter),
     operations: broadcast(options.observers ?? []),
     onError: options.onError ?? (() => {}),
     onTooManyLimits: options.onTooManyLimits ?? (() => {}),

@@ -5,7 +5,6 @@ import { headersOf } from '../any-server/request-headers.js';
 import { resultOfAnswer } from '../any-server/result-of-answer.js';
 import { settledWhenOver } from '../any-server/settled-when-over.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
-import { startSubscription } from './start-subscription.js';
 import type { BeforeExecution, Done } from './yoga-plugin.js';
 
 /**
@@ -67,7 +66,7 @@ export class UnseenOperations<Context extends object> {
     const { args } = payload;
     const request = await this.#admit(payload);
     if (!request) return undefined;
-    startSubscription(request, args);
+    args.document = request.start(args.contextValue, args.fieldResolver);
     return {
       onSubscribeResult({ result, setResult }: Done) {
         if (Symbol.asyncIterator in result) setResult(settledWhenOver(request, result).parts);

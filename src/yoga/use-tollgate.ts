@@ -3,7 +3,6 @@ import type { Protect } from '../any-server/protect.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../runtime/packages/in-no-server.js';
 import { type Admission, HttpOperations } from './http-operations.js';
-import { startSubscription } from './start-subscription.js';
 import { UnseenOperations } from './unseen-operations.js';
 import type { ExecutionArgs, Instrument, YogaParams, YogaPlugin } from './yoga-plugin.js';
 import { isSameErrorResult, setHttpOfBatch, type YogaResult } from './yoga-result.js';
@@ -69,7 +68,7 @@ function hooksOf<Context extends object>(
     onSubscribe(payload) {
       const admission = overHttp.take(payload.args);
       if (!admission) return unseen.subscribe(payload);
-      startSubscription(admission.request, payload.args);
+      payload.args.document = admission.request.start(payload.args.contextValue, payload.args.fieldResolver);
       return undefined;
     },
     onExecutionResult: (payload) => overHttp.settle(payload),

@@ -183,7 +183,7 @@ it('an operation that exceeds the remaining tokens is denied', async () => {
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'THROTTLED', deniedBy: 'tier:free', remaining: 50 });
 });
 
-it('a subscription is charged once, reports the cost in its first event, and frees its slot at its end', async () => {
+it('a subscription is charged its estimate and its events, reports the estimate in its first event, and frees its slot at its end', async () => {
   const { tollgate, listen } = await open();
   const events = (await listen(
     'subscription { ticks(first: 4) { id ... on Heavy { weight } } }',
@@ -193,7 +193,8 @@ it('a subscription is charged once, reports the cost in its first event, and fre
   expect(came.map(({ data }) => data)).toEqual([{ ticks: [{ id: '1', weight: null }] }, { ticks: [{ id: '2' }] }]);
   expect(costOf(came[0]!)).toMatchObject({ requestedQueryCost: 16, actualQueryCost: null });
   expect(came[1]!.extensions).toBeUndefined();
-  expect(await left(tollgate)).toBe(84);
+  // The events cost 4 and 1 tokens.
+  expect(await left(tollgate)).toBe(79);
   await slotIsFree(tollgate);
 });
 
@@ -358,7 +359,8 @@ it('behind graphql-sse, an operation is charged by its request headers, and a re
   const [first, ...events] = await ask('subscription { ticks(first: 4) { id } }');
   expect(first).toMatchObject({ data: { ticks: [{ id: '1' }] }, extensions: { cost: { requestedQueryCost: 4 } } });
   expect(events).toEqual([{ data: { ticks: [{ id: '2' }] } }]);
-  expect(before - (await left(tollgate))).toBe(9);
+  // The query costs 5 tokens, the subscription 4, and each of its two events 1.
+  expect(before - (await left(tollgate))).toBe(11);
   await slotIsFree(tollgate);
   for (const [query, code] of [
     ['{ items(', 'GRAPHQL_PARSE_FAILED'],

@@ -9,6 +9,7 @@ import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
+import { describeDeferredCosts } from './deferred-costs.js';
 
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
 
@@ -444,11 +445,11 @@ describe('GraphQL Yoga over WebSockets', () => {
     expect(executed).toBe(before + 9);
   });
 
-  it('a subscription over WebSockets is charged its estimate once, and sends its events', async () => {
+  it('a subscription over WebSockets is charged its estimate once, and each of its events', async () => {
     const { tollgate, socketUrl } = await start();
     const events = await askBySocket(socketUrl, { query: 'subscription { ticks(first: 30) { name } }' });
     expect(events.map(({ data }) => data.ticks[0].name)).toEqual(['tick 0', 'tick 1']);
-    expect(await left(tollgate)).toBe(70);
+    expect(await left(tollgate)).toBe(68);
   });
 
   it('each syntax error and each invalid operation over WebSockets costs the fee', async () => {
@@ -475,6 +476,10 @@ describe('GraphQL Yoga over WebSockets', () => {
     await ask('{ items(first: 20) { name } }', 'application/json');
     expect(await left(tollgate, 'cid')).toBe(90);
     expect(await ask('subscription { ticks(first: 30) { name } }', 'text/event-stream')).toContain('tick 1');
-    expect(await left(tollgate, 'cid')).toBe(60);
+    expect(await left(tollgate, 'cid')).toBe(58);
   });
 });
+
+describeDeferredCosts('GraphQL Yoga', async ({ tollgate, schema: served }) => ({
+  listener: createYoga({ schema: served, plugins: [useTollgate(tollgate)], logging: false }),
+}));

@@ -224,6 +224,7 @@ test('the draft of a rule has each limit under its kind and omits members withou
     priority: 0,
     onUnavailable: 'LOCAL',
     precision: 'EXACT',
+    onEventDenied: 'COMPLETE',
     source: 'STORED',
     retiredAt: null,
     action: { type: 'REJECT', maxDelayMs: null },
@@ -250,6 +251,7 @@ test('the draft of a rule has each limit under its kind and omits members withou
     priority: 0,
     onUnavailable: 'LOCAL',
     precision: 'EXACT',
+    onEventDenied: 'COMPLETE',
     action: { type: 'REJECT' },
     match: { addresses: [], clients: [], operationNames: [], operationTypes: [], tiers: ['free'] },
     limits: [

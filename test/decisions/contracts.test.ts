@@ -34,7 +34,7 @@ let world: DeciderWorld;
 let decider: Decider;
 beforeAll(async () => {
   world = await openWorld();
-  decider = await world.start({ TOLLGATE_TRUSTED_PROXIES: '1' });
+  decider = await world.start({ TOLLGATE_TRUSTED_PROXIES: '1', TOLLGATE_SCORE_HEADER: 'X-GraphQL-Score' });
 });
 afterAll(() => world.end());
 

@@ -7,11 +7,12 @@ let here: Decider;
 let there: Decider;
 beforeAll(async () => {
   world = await openWorld();
-  here = await world.start();
-  there = await world.start();
+  here = await world.start(SCORE);
+  there = await world.start(SCORE);
 });
 afterAll(() => world.end());
 
+const SCORE = { TOLLGATE_SCORE_HEADER: 'X-GraphQL-Score' };
 const items = (count: number) => ({ items: Array.from({ length: count }, () => ({ name: 'x' })) });
 
 describe('decisions for other servers', () => {
@@ -26,6 +27,17 @@ describe('decisions for other servers', () => {
     expect(settled).toMatchObject({ settled: true, repeated: false, requestedCost: 10, actualCost: 4 });
     expect(settled.extensions.cost.actualQueryCost).toBe(4);
     expect(await here.left('ann')).toBe(before - 4);
+  });
+
+  it('adds a header with the score: the estimate, then the actual cost, and none to a denial', async () => {
+    const subject = { user: 'scored' };
+    const [first, second] = [await here.decide({ subject }), await here.decide({ subject })];
+    expect(first.headers['X-GraphQL-Score']).toBe('10');
+    expect((await here.settle({ receipt: first.receipt, data: items(2) })).headers['X-GraphQL-Score']).toBe('2');
+    expect((await there.settle({ receipt: second.receipt, actualCost: 3 })).headers['X-GraphQL-Score']).toBe('3');
+    const denied = await here.decide({ subject, variables: { first: 999 } });
+    expect(denied).toMatchObject({ admitted: false });
+    expect(denied.headers['X-GraphQL-Score']).toBeUndefined();
   });
 
   it('settles a receipt once, whatever later settlements contain', async () => {

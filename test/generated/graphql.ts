@@ -480,6 +480,15 @@ export type DenialFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Effects of a denied event on its subscription. */
+export type EventPolicy =
+  /** The subscription ends with the error of the denial. */
+  | 'COMPLETE'
+  /** The event is not sent. */
+  | 'DROP'
+  /** The subscription reads no further event until the limit has room. */
+  | 'PAUSE';
+
 /** Health of a process. */
 export type InstanceState =
   /** The process runs without a part that it needs, such as Redis. `problems` has the reasons. */
@@ -499,6 +508,8 @@ export type Measure =
   | 'NODES'
   /** One per operation that has a matching field. */
   | 'REQUESTS'
+  /** One per open subscription that has a matching field. */
+  | 'SUBSCRIPTIONS'
   /** The type cost of the IBM cost directives, with every cost profile. */
   | 'TYPE_COST';
 
@@ -636,6 +647,8 @@ export type RuleCreateInput = {
   mode?: InputMaybe<RuleMode>;
   /** Name in denials: 1 to 100 ASCII characters, unique among rules in use. */
   name: Scalars['String']['input'];
+  /** Effect on a subscription when the rule denies one of its events. Default: `COMPLETE`. */
+  onEventDenied?: InputMaybe<EventPolicy>;
   /** Behavior of the rule while its counters are unavailable. Default: `LOCAL`. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. Default: `EXACT`. */
@@ -874,6 +887,8 @@ export type RuleUpdateInput = {
   name?: InputMaybe<Scalars['String']['input']>;
   /** The new name. Name in denials: 1 to 100 ASCII characters, unique among rules in use. */
   newName?: InputMaybe<Scalars['String']['input']>;
+  /** Effect on a subscription when the rule denies one of its events. */
+  onEventDenied?: InputMaybe<EventPolicy>;
   /** Behavior of the rule while its counters are unavailable. */
   onUnavailable?: InputMaybe<OnUnavailable>;
   /** Way in which the limits of the rule count. A changed value keeps the counters. */

@@ -10,6 +10,8 @@ import { periodAt } from './period-at.js';
 export interface Model {
   charge(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
   settle(receipt: ModelReceipt, actual: Readonly<Record<string, number>>, clock: number): void;
+  /** Makes the concurrency slots of a charge end `leaseMs` from now. */
+  renew(receipt: ModelReceipt, clock: number): void;
   peek(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelState[];
   /** Returns the decision that `charge` would make. */
   preview(subject: ChargeSubject, limits: readonly LimitCharge[], clock: number): ModelDecision;
@@ -251,6 +253,17 @@ export function createModel(): Model {
       }
       for (const key of new Set(changed.map((limit) => partitionKey(subject, limit)))) wrote(key, now);
     },
+    renew({ subject, charged, charge }, clock) {
+      const slots = charged.filter(({ algorithm }) => algorithm === 'CONCURRENCY');
+      const now = agree(subject, slots, clock);
+      for (const limit of slots) {
+        const counter = refreshed(counterOf(subject, limit), limit, now);
+        counter.entries = counter.entries.filter((entry) => entry.charge !== charge);
+        take(counter, limit, now, limit.cost, charge);
+        put(subject, limit, counter, now);
+      }
+      for (const key of new Set(slots.map((limit) => partitionKey(subject, limit)))) wrote(key, now);
+    },
     reset(subject, limits, clock) {
       const now = agree(subject, limits, clock);
       for (const limit of limits) partitions.get(partitionKey(subject, limit))?.counters.delete(counterKey(limit));
@@ -291,9 +304,9 @@ export const capacityOf = (limit: LimitCharge) =>
 /** Returns the part of an unused amount that the next period gets. */
 const carriedOf = ({ carryOver }: LimitCharge, unused: number) =>
   carryOver === undefined ? 0 : Math.min(carryOver.max, Number((BigInt(unused) * BigInt(carryOver.percent)) / 100n));
-/** Days after a period for which a counter with a carry-over is stored. It then equals a missing one. */
-const KEPT_DAYS = { HOUR: 2, DAY: 3, WEEK: 9, MONTH: 33, QUARTER: 94, YEAR: 368 };
-const keptMs = ({ every, carryOver }: LimitCharge) => (carryOver === undefined ? 0 : KEPT_DAYS[every!] * 86_400_000);
+/** Hours after a period for which a counter with a carry-over is stored. It then equals a missing one. */
+const KEPT_HOURS = { HOUR: 26, DAY: 3 * 24, WEEK: 9 * 24, MONTH: 33 * 24, QUARTER: 94 * 24, YEAR: 368 * 24 };
+const keptMs = ({ every, carryOver }: LimitCharge) => (carryOver === undefined ? 0 : KEPT_HOURS[every!] * 3_600_000);
 const partMs = (limit: LimitCharge) => Math.ceil(limit.windowMs! / PARTS);
 const indexAt = (limit: LimitCharge, time: number) =>
   Math.floor(time / (limit.strict ? partMs(limit) : limit.windowMs!));

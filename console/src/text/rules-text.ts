@@ -1,4 +1,4 @@
-import type { Measure, OnUnavailable, RuleMode, Scope } from '../generated/graphql.js';
+import type { EventPolicy, Measure, OnUnavailable, RuleMode, Scope } from '../generated/graphql.js';
 
 const SCOPES: Record<Scope, string> = {
   USER: 'User',
@@ -16,6 +16,7 @@ const MEASURES: Record<Measure, string> = {
   NODES: 'Nodes',
   TYPE_COST: 'Type cost',
   FIELD_COST: 'Field cost',
+  SUBSCRIPTIONS: 'Open subscriptions',
 };
 
 const MODES: Record<RuleMode, string> = { ENFORCE: 'Enforce', SHADOW: 'Shadow', OFF: 'Off' };
@@ -26,6 +27,12 @@ const WITHOUT_REDIS: Record<OnUnavailable, string> = {
   CLOSED: 'Deny all',
 };
 
+const EVENT_POLICIES: Record<EventPolicy, string> = {
+  COMPLETE: 'End the subscription',
+  DROP: 'Drop the event',
+  PAUSE: 'Pause until there is room',
+};
+
 /** Singular and plural of the unit that a limit counts. */
 const UNITS: Record<Measure, readonly [one: string, several: string]> = {
   COST: ['token', 'tokens'],
@@ -34,6 +41,7 @@ const UNITS: Record<Measure, readonly [one: string, several: string]> = {
   NODES: ['object', 'objects'],
   TYPE_COST: ['point of type cost', 'points of type cost'],
   FIELD_COST: ['point of field cost', 'points of field cost'],
+  SUBSCRIPTIONS: ['subscription', 'subscriptions'],
 };
 
 const WHOSE: Record<Scope, string> = {
@@ -62,6 +70,7 @@ const USES: Record<Measure, readonly [verb: string, of: string]> = {
   NODES: ['request', 'from'],
   TYPE_COST: ['spend', 'on'],
   FIELD_COST: ['spend', 'on'],
+  SUBSCRIPTIONS: ['open', 'to'],
 };
 
 /** Subject of the sentence about the operations above the limits. */
@@ -72,6 +81,7 @@ const MORE: Record<Measure, string> = {
   NODES: 'operations that need more',
   TYPE_COST: 'operations that need more',
   FIELD_COST: 'operations that need more',
+  SUBSCRIPTIONS: 'more subscriptions',
 };
 
 /** Texts of the pages of rules. */
@@ -83,9 +93,11 @@ export const rulesText = {
   measures: MEASURES,
   modes: MODES,
   withoutRedisModes: WITHOUT_REDIS,
+  eventPolicies: EVENT_POLICIES,
   scope: 'Per',
   measure: 'Measures',
   withoutRedis: 'If Redis is down',
+  deniedEvents: 'Denied events of subscriptions',
 
   callers: {
     title: 'Callers',

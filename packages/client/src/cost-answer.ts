@@ -143,7 +143,7 @@ export interface SizeSuggestion {
 }
 
 /** Units of the limits in this version of Tollgate. */
-export type LimitUnit = 'TOKENS' | 'CALLS' | 'REQUESTS' | 'NODES' | 'TYPE_COST' | 'FIELD_COST';
+export type LimitUnit = 'TOKENS' | 'CALLS' | 'REQUESTS' | 'NODES' | 'TYPE_COST' | 'FIELD_COST' | 'SUBSCRIPTIONS';
 
 /** All error codes in responses to an operation. */
 export type ErrorCode =
@@ -167,6 +167,7 @@ export type ErrorCode =
   | 'FIELD_NOT_ALLOWED'
   | 'IDENTITY_UNAVAILABLE'
   | 'IDENTIFY_FAILED'
+  | 'SUBSCRIPTION_ENDED'
   | 'BAD_USER_INPUT'
   | 'UPSTREAM_UNAVAILABLE'
   | 'UPSTREAM_INVALID_ANSWER'

@@ -14,12 +14,12 @@ import { ChangeConnectionType } from '../schema/change-type.js';
 import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
 import { badQuery } from '../schema/to-client-error.js';
 import { keyOf } from '../schema/to-global-id.js';
+import { RuleFilterInput } from '../types/rule-filter-input.js';
 import { atTheirLimits, withPlainLimits } from '../types/rule-limit-input.js';
 import {
   type RuleChangeInput,
   RuleConnectionType,
   RuleCreateInput,
-  RuleFilterInput,
   RulePayload,
   RuleRestoreInput,
   RuleRetireInput,

@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import type { CalendarAnchor, CalendarPeriod, OnUnavailable, Precision } from '../../model/limit-parameters.js';
-import type { AnswerDetail, DocumentKind, Measure, OperationType, Rule } from '../../model/rule.js';
+import type { AnswerDetail, DocumentKind, EventPolicy, Measure, OperationType, Rule } from '../../model/rule.js';
 import type { CallerKind, CredentialKind, KeyKind, Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
 import type { UsageMeasure } from '../../usage/query/top-request.js';
@@ -90,6 +90,7 @@ export const Measures = {
   NODES: 'NODES',
   TYPE_COST: 'TYPE_COST',
   FIELD_COST: 'FIELD_COST',
+  SUBSCRIPTIONS: 'SUBSCRIPTIONS',
 } as const satisfies { [M in Measure]: M };
 registerEnumType(Measures, {
   name: 'Measure',
@@ -103,6 +104,7 @@ registerEnumType(Measures, {
     },
     TYPE_COST: { description: 'The type cost of the IBM cost directives, with every cost profile.' },
     FIELD_COST: { description: 'The field cost of the IBM cost directives, with every cost profile.' },
+    SUBSCRIPTIONS: { description: 'One per open subscription that has a matching field.' },
   },
 });
 
@@ -133,6 +135,19 @@ registerEnumType(Outages, {
     LOCAL: { description: 'Each process decides with its own counters.' },
     OPEN: { description: 'The limit admits all operations.' },
     CLOSED: { description: 'The limit denies all operations, with status 503.' },
+  },
+});
+
+export const EventPolicies = { COMPLETE: 'COMPLETE', DROP: 'DROP', PAUSE: 'PAUSE' } as const satisfies {
+  [Policy in EventPolicy]: Policy;
+};
+registerEnumType(EventPolicies, {
+  name: 'EventPolicy',
+  description: 'Effects of a denied event on its subscription.',
+  valuesConfig: {
+    COMPLETE: { description: 'The subscription ends with the error of the denial.' },
+    DROP: { description: 'The event is not sent.' },
+    PAUSE: { description: 'The subscription reads no further event until the limit has room.' },
   },
 });
 

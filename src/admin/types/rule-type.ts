@@ -1,11 +1,11 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
-import type { DocumentKind, Measure, Rule, RuleLimit } from '../../model/rule.js';
-import type { CallerKind, Scope } from '../../model/subject.js';
+import type { EventPolicy, Measure, Rule, RuleLimit } from '../../model/rule.js';
+import type { Scope } from '../../model/subject.js';
 import type { RuleRecord } from '../../rules/store/rule-record.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { CallerKinds, DocumentKinds, Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
+import { EventPolicies, Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/json-scalar.js';
 import { RuleLimitUnion } from './limit-types.js';
 import { RuleLimitInput } from './rule-limit-input.js';
@@ -20,6 +20,7 @@ import {
 import { RuleScheduleInput, RuleScheduleType } from './rule-schedule-type.js';
 
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among rules in use.';
+const ON_EVENT_DENIED = 'Effect on a subscription when the rule denies one of its events.';
 const PRIORITY = 'Among equal scopes, fields and measures, the lowest number wins.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
 const FIELDS = 'Up to 50 patterns, each as in `field`. They share the counters.';
@@ -87,6 +88,9 @@ export class RuleType extends NodeType {
   @Field(() => Precisions, { description: 'Way in which the limits of the rule count.' })
   precision!: Precision;
 
+  @Field(() => EventPolicies, { description: ON_EVENT_DENIED })
+  onEventDenied!: EventPolicy;
+
   @Field(() => RuleResponseType, {
     nullable: true,
     description: 'Content of denials by the rule, instead of the default content.',
@@ -127,57 +131,6 @@ export class RuleType extends NodeType {
 }
 
 export const RuleConnectionType = connectionOf('Rule', RuleType, 'rules', { isCounted: true });
-
-@InputType('RuleFilter', { description: 'Conditions for rules. A rule must meet all of them.' })
-export class RuleFilterInput {
-  @Field(() => Boolean, { defaultValue: false, description: 'Whether to list retired rules instead of rules in use.' })
-  retired?: boolean;
-
-  @Field(() => Modes, { nullable: true, description: 'Only rules in this mode.' })
-  mode?: Rule['mode'] | null;
-
-  @Field(() => Scopes, { nullable: true, description: 'Only rules with this scope.' })
-  scope?: Scope | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only rules with exactly this field pattern, alone or among others.',
-  })
-  field?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only rules whose `match.tiers` contains this tier.' })
-  tier?: string | null;
-
-  @Field(() => CallerKinds, { nullable: true, description: 'Only rules with this value of `match.callers`.' })
-  callers?: CallerKind | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Whether to list only rules for agents (true), or only other rules (false). Default: both.',
-  })
-  agents?: boolean | null;
-
-  @Field(() => String, { nullable: true, description: 'Only rules whose `match.users` includes this user.' })
-  user?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only rules whose `match.tenants` includes this tenant.' })
-  tenant?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only rules whose `match.keys` includes this prefix of a key.' })
-  key?: string | null;
-
-  @Field(() => DocumentKinds, { nullable: true, description: 'Only rules with this value of `match.document`.' })
-  document?: DocumentKind | null;
-
-  @Field(() => String, { nullable: true, description: 'Only rules whose `match.apps` includes this app.' })
-  app?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only rules whose name contains this text, in upper or lower case.',
-  })
-  nameContains?: string | null;
-}
 
 @InputType('RuleCreateInput', {
   description:
@@ -242,6 +195,9 @@ export class RuleCreateInput extends CreateInput {
     description: 'Way in which the limits of the rule count. Default: `EXACT`.',
   })
   precision?: Precision;
+
+  @Field(() => EventPolicies, { nullable: true, description: `${ON_EVENT_DENIED} Default: \`COMPLETE\`.` })
+  onEventDenied?: EventPolicy;
 
   @Field(() => RuleResponseInput, {
     nullable: true,
@@ -339,6 +295,9 @@ export class RuleUpdateInput extends RuleChangeInput {
     description: 'Way in which the limits of the rule count. A changed value keeps the counters.',
   })
   precision?: Precision;
+
+  @Field(() => EventPolicies, { nullable: true, description: ON_EVENT_DENIED })
+  onEventDenied?: EventPolicy;
 
   @Field(() => RuleResponseInput, {
     nullable: true,

@@ -47,6 +47,11 @@ export const concurrency: LimitAlgorithm = {
     if (wasHeld && stampMs > 0 && stampMs <= counter.at) addHold(limit, counter, counter.at - stampMs);
   },
 
+  renew(limit, counter, now, cost, chargeId) {
+    correctEntry(counter, chargeId, 0);
+    addSlot(limit, counter, now, cost, chargeId);
+  },
+
   emptyAtMs(limit, counter) {
     const untilMs = counter.debt > 0 ? counter.at + holdsKeptMs(limit) : 0;
     return Math.max(untilMs, entryList.emptyAtMs(limit, counter));

@@ -164,6 +164,8 @@ export interface LimitAlgorithm {
   takeDenied(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void;
   /** Corrects a charge of `charged`, made at `stampMs`, to `actual`. */
   correct(limit: Limit, counter: Counter, stampMs: number, chargeId: string, charged: number, actual: number): void;
+  /** Concurrency slots only: makes the slot of a charge end `leaseMs` from now, even without room. */
+  renew?(limit: Limit, counter: Counter, now: number, cost: number, chargeId: string): void;
   /**
    * Returns the time at which a counter is empty if nothing else is charged. If the result is at
    * most `now`, the counter is already empty.

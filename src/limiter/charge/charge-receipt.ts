@@ -32,6 +32,8 @@ export interface ChargeReceipt extends Receipt, ChargeRecord {
   /** Whether the charge was made in the memory of this process. */
   readonly local: boolean;
   settled: boolean;
+  /** Actual costs of the settlement, for a charge with concurrency slots. */
+  settledTo?: Readonly<Record<string, number>>;
   settleLaterUntilMs?: number;
   /** Whether the concurrency slots of the charge, if any, were released. */
   released: boolean;
@@ -60,6 +62,8 @@ export interface LateSettlement {
   settle(actual: Readonly<Record<string, number>>): void;
   /** Releases concurrency slots, and corrects nothing else. */
   endSlots(): void;
+  /** Makes the concurrency slots end `leaseMs` from now. */
+  renew(): Promise<unknown>;
 }
 
 /**

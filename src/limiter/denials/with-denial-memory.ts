@@ -125,6 +125,8 @@ export function withDenialMemory(engine: RedisEngine, memory: DenialMemory): Rem
       memory.touched(charge.request);
       engine.count(charge);
     },
+    // A renewal changes no amount, and denials by concurrency limits are not remembered.
+    renew: engine.renew,
     reset: (request, watch) =>
       around(
         () => engine.reset(request, watch),

@@ -12,9 +12,9 @@ export class Corrections {
   readonly releases: UnsentReleases;
   readonly #pool: string;
   readonly #state: PoolState;
-  readonly #engine: Pick<RedisEngine, 'charge' | 'settle'>;
+  readonly #engine: Pick<RedisEngine, 'charge' | 'settle' | 'renew'>;
 
-  constructor(pool: string, state: PoolState, engine: Pick<RedisEngine, 'charge' | 'settle'>) {
+  constructor(pool: string, state: PoolState, engine: Pick<RedisEngine, 'charge' | 'settle' | 'renew'>) {
     this.#pool = pool;
     this.#state = state;
     this.#engine = engine;
@@ -39,6 +39,19 @@ export class Corrections {
           return false;
         },
       );
+  }
+
+  /**
+   * Renews concurrency slots in Redis. A renewal that Redis does not confirm is not repeated: the
+   * next one has the same effect.
+   */
+  async renew(slots: ChargeRecord): Promise<void> {
+    try {
+      await this.#state.inTime((watch) => this.#engine.renew(slots, watch));
+      this.#state.succeeded();
+    } catch (error) {
+      this.#state.failures.fail(error);
+    }
   }
 
   /**

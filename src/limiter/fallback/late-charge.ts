@@ -27,7 +27,7 @@ export interface LateCharge extends LateSettlement {
 }
 
 interface LateChargeOptions {
-  engine: Pick<RedisEngine, 'charge' | 'settle' | 'count'>;
+  engine: Pick<RedisEngine, 'charge' | 'settle' | 'count' | 'renew'>;
   request: CheckedRequest;
   chargeId: string;
   nextChargeId: () => string;
@@ -61,6 +61,12 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
   function endSlots(): void {
     const slots = charge && selectCharged(charge, (i) => charge!.request.limits[i]!.hasSlots);
     if (slots) correct(endingAll(slots), slots);
+  }
+
+  /** Renews nothing until the call has ended, because its slots may not be taken yet. */
+  async function renew(): Promise<void> {
+    const slots = charge && selectCharged(charge, (i) => charge!.request.limits[i]!.hasSlots);
+    if (slots !== undefined) await engine.renew(slots).catch(() => {});
   }
 
   function whenKnown(correction: () => void): void {
@@ -107,5 +113,6 @@ export function createLateCharge(options: LateChargeOptions): LateCharge {
 
     settle: (actual) => whenKnown(() => correct(actual)),
     endSlots: () => whenKnown(endSlots),
+    renew,
   };
 }

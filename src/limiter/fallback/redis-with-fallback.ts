@@ -18,7 +18,7 @@ import { Corrections } from './corrections.js';
 import { Decisions } from './decisions.js';
 import type { EngineObserver, PoolHealth } from './engine-observer.js';
 import { PoolState } from './pool-state.js';
-import type { SlotReleaseTotals } from './unsent-releases.js';
+import { endingAll, type SlotReleaseTotals } from './unsent-releases.js';
 
 /** One Redis, and the fallback that decides while Redis does not respond. */
 export interface RedisWithFallback {
@@ -35,6 +35,14 @@ export interface RedisWithFallback {
   denies(request: CheckedRequest): boolean;
   /** Resolves when the settlement has succeeded or was given up. */
   settle(receipt: ChargeReceipt, actual: Readonly<Record<string, number>>): Promise<unknown>;
+  /**
+   * Makes the slots of a charge end `leaseMs` from now. While Redis is unavailable, only slots in the
+   * memory of this process are renewed. Slots that were taken there are added to Redis when it is
+   * available.
+   * @param receipt the receipt, which notes that its slots are in Redis too
+   * @param slots the part of the receipt to renew
+   */
+  renew(receipt: ChargeReceipt, slots: ChargeRecord): Promise<unknown>;
   /**
    * Charges in Redis, without the fallback. Resolves to undefined if Redis does not reply. If Redis
    * has charged and only the reply is late, the charge is refunded when the reply arrives.
@@ -128,6 +136,23 @@ export function createRedisWithFallback(options: RedisWithFallbackOptions): Redi
       // estimated charge remains. Slots are released when Redis is back.
       releases.keep(receipt, actual);
       return SETTLED;
+    },
+
+    renew(receipt, slots) {
+      if (!receipt.local) return state.mayAsk ? corrections.renew(slots) : SETTLED;
+      memory.renew(slots);
+      if (receipt.late !== undefined) return receipt.late.renew();
+      if (!state.mayAsk) return SETTLED;
+      const endSlots = () => {
+        if (state.mayAsk) void corrections.correct(slots, endingAll(slots));
+        else releases.keep(slots, endingAll(slots));
+      };
+      // Other limits of the charge counted in this process alone, and are not corrected in Redis.
+      const settle = (actual: Readonly<Record<string, number>>) => {
+        if (slots.request.limits.some(({ id }) => actual[id] !== undefined)) endSlots();
+      };
+      receipt.late = { settle, endSlots, renew: () => (state.mayAsk ? corrections.renew(slots) : SETTLED) };
+      return corrections.renew(slots);
     },
 
     // Not an async function, because its promise would resolve a few microtasks later. Operations

@@ -40,6 +40,8 @@ export interface MemoryEngine {
    */
   chargeOne(subject: ChargeSubject, limit: Limit, cost: number): OneLimitCharge | undefined;
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>): void;
+  /** Makes the concurrency slots of a charge end `leaseMs` from now. */
+  renew(slots: ChargeRecord): void;
   /** Resets the counters of these limits. */
   reset(request: CheckedRequest): void;
   readonly anomalies: Anomalies;
@@ -103,6 +105,17 @@ export function createMemoryEngine({
         const limit = limits[i]!;
         const place = places.at(i);
         limit.algorithm.correct(limit, place.state, stampMsOf(changed, i), chargeId, costs[i]!, actual[limit.id]!);
+        places.store(place, limit, subject, now);
+      }
+    },
+
+    renew({ request, chargeId }) {
+      const { limits, costs, subject } = request;
+      const now = places.readTime(request, clock(), false);
+      for (let i = 0; i < limits.length; i++) {
+        const limit = limits[i]!;
+        const place = places.load(limit, i, now);
+        limit.algorithm.renew?.(limit, place.state, now, costs[i]!, chargeId);
         places.store(place, limit, subject, now);
       }
     },

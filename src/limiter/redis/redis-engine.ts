@@ -55,6 +55,8 @@ export interface RedisEngine {
   settle(charge: ChargeRecord, actual: Readonly<Record<string, number>>, watch?: Watch): Promise<void>;
   /** Charges an operation that was admitted without Redis, even if the limits lack room. */
   count(charge: ChargeRecord): void;
+  /** Makes the concurrency slots of a charge end `leaseMs` from now. */
+  renew(slots: ChargeRecord, watch?: Watch): Promise<void>;
   /** Resets the counters of these limits. */
   reset(request: CheckedRequest, watch?: Watch): Promise<void>;
   /** Reports that an instance is alive or shuts down. */
@@ -167,6 +169,11 @@ export function createRedisEngine(options: RedisEngineOptions): RedisEngine {
     settle(made, actual, watch) {
       waitFor(made.request, watch);
       return settlements.settle(made, actual);
+    },
+
+    renew(slots, watch) {
+      waitFor(slots.request, watch);
+      return settlements.renew(slots);
     },
 
     async reset(request, watch) {

@@ -58,6 +58,17 @@ export class Settlements {
     void this.#end(charge, ACTION.CONFIRM);
   }
 
+  /**
+   * Makes the slots of a charge end `leaseMs` from now. Like `count`, it confirms a charge that is
+   * not pending: Redis replaces the entry of the charge, or adds it again if it has expired. The
+   * time 0 stands for the time of Redis when it executes the call.
+   */
+  renew(slots: ChargeRecord): Promise<void> {
+    const renewed = { ...slots, time: { clock: 0, now: 0 }, times: undefined };
+    const keyOf = keysFor(slots.request.subject);
+    return this.#add(renewed, (writer, part) => writer.addEnd(part, ACTION.CONFIRM, keyOf));
+  }
+
   confirm(charge: ChargeRecord): void {
     void this.#confirm(charge, ACTION.CONFIRM);
   }

@@ -5,6 +5,7 @@ import { Gauge } from './load-prom-client.js';
 /** The functions of a decision service that are measured. */
 interface Measured {
   decide(request: never, integration: string, bytes: number): Promise<{ admitted: boolean; degraded: boolean }>;
+  reject(caller: never, errors: never, integration: string): Promise<unknown>;
   settle(request: never): Promise<{ settled: boolean; repeated: boolean; reason?: string }>;
   readonly totals: { readonly waiting: number; readonly expired: number; readonly evicted: number };
 }
@@ -92,6 +93,13 @@ export function measureDecider<Service extends Measured>(
         const outcome = !decision.admitted ? 'denied' : decision.degraded ? 'degraded' : 'admitted';
         observe(integration, (clock() - startedMs) / 1000);
         count(() => counter({ integration, outcome }), `decide ${integration} ${outcome}`);
+        return decision;
+      },
+    },
+    reject: {
+      async value(...[caller, errors, integration]: Parameters<Measured['reject']>) {
+        const decision = await service.reject(caller, errors, integration);
+        count(() => counter({ integration, outcome: 'denied' }), `decide ${integration} denied`);
         return decision;
       },
     },

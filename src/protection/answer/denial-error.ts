@@ -53,6 +53,7 @@ const NEEDS: Readonly<Record<Measure, string>> = {
   NODES: 'can return',
   TYPE_COST: 'has',
   FIELD_COST: 'has',
+  SUBSCRIPTIONS: 'counts as',
 };
 
 /**

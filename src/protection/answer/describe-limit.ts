@@ -14,6 +14,7 @@ export const UNITS = {
   NODES: 'NODES',
   TYPE_COST: 'TYPE_COST',
   FIELD_COST: 'FIELD_COST',
+  SUBSCRIPTIONS: 'SUBSCRIPTIONS',
 } as const satisfies Record<Measure, string>;
 
 /** Nouns for messages, by measure: singular and plural. */
@@ -24,6 +25,7 @@ const NOUNS: Readonly<Record<Measure, readonly [one: string, several: string]>> 
   NODES: ['object', 'objects'],
   TYPE_COST: ['point of type cost', 'points of type cost'],
   FIELD_COST: ['point of field cost', 'points of field cost'],
+  SUBSCRIPTIONS: ['subscription', 'subscriptions'],
 };
 
 const SHARED_BY: Readonly<Record<Scope, string>> = {

@@ -247,7 +247,7 @@ function isTouched({ pattern }: PreparedRule, { coordinates, types, fields }: Fo
 function isForOperation({ rule, pattern }: PreparedRule, { type, name, coordinates }: Footprint): boolean {
   const { operationTypes, operationNames } = rule.match;
   if (!pattern.wholeOperation && coordinates.size === 0) return false;
-  if (!isFor(operationTypes, type)) return false;
+  if (!isFor(operationTypes, type) || (rule.measure === 'SUBSCRIPTIONS' && type !== 'SUBSCRIPTION')) return false;
   return name === undefined ? !operationNames?.length : isFor(operationNames, name);
 }
 

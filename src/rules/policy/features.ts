@@ -11,6 +11,8 @@ const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = 
   CALENDAR_WINDOW: ({ limits }) => limits.some(({ algorithm }) => algorithm === 'CALENDAR_WINDOW'),
   maxWaitMs: ({ limits }) => limits.some(({ maxWaitMs }) => maxWaitMs !== undefined),
   maxQueue: ({ limits }) => limits.some(({ maxQueue }) => maxQueue !== undefined),
+  SUBSCRIPTIONS: ({ measure }) => measure === 'SUBSCRIPTIONS',
+  onEventDenied: ({ onEventDenied }) => onEventDenied !== 'COMPLETE',
   USER_AND_IP: ({ scope }) => scope === 'USER_AND_IP',
   fields: ({ fields }) => fields !== undefined,
   'match.callers': ({ match }) => match.callers !== undefined,

@@ -13,8 +13,9 @@ import {
   PARAMETERS,
   PRECISIONS,
 } from '../../model/limit-parameters.js';
-import { DOCUMENT_KINDS, MEASURES } from '../../model/rule.js';
+import { DOCUMENT_KINDS, EVENT_POLICIES, MEASURES } from '../../model/rule.js';
 import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES, sharesBillingAnchor } from '../../model/subject.js';
+import { isWholeNumber } from '../../options/is-whole-number.js';
 import { calendarMembers, checkCalendar } from './calendar-members.js';
 import { parseFieldPattern } from './field-pattern.js';
 import { ruleTimesInput } from './rule-times-input.js';
@@ -46,9 +47,9 @@ const amount = wholeNumber(1, MAX_COST);
  * checks.
  */
 const amountOfWindow = z
-  .custom<number>((value) => isWholeNumber(value, MAX_COUNT), {
+  .custom<number>((value) => isWholeNumber(value, 1, MAX_COUNT), {
     error: ({ input }) =>
-      `expected a whole number from 1 to ${isWholeNumber(input, Number.MAX_VALUE) ? MAX_COUNT : MAX_COST}, got ${show(input)}`,
+      `expected a whole number from 1 to ${isWholeNumber(input, 1, Number.MAX_VALUE) ? MAX_COUNT : MAX_COST}, got ${show(input)}`,
     abort: true,
   })
   .meta({ type: 'integer', minimum: 1, maximum: MAX_COUNT });
@@ -119,10 +120,6 @@ const ALGORITHM_MEMBERS = [
   'maxDebt',
   ...CALENDAR_MEMBERS,
 ] as const;
-
-function isWholeNumber(value: unknown, max: number): boolean {
-  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
-}
 
 /**
  * Returns whether a text is an address or block that PostgreSQL accepts as inet, without unusual
@@ -206,6 +203,7 @@ export const ruleInput = membersOf({
     .default({ type: 'REJECT' }),
   onUnavailable: oneOf(['LOCAL', 'OPEN', 'CLOSED']).default('LOCAL'),
   precision: oneOf(PRECISIONS).default('EXACT'),
+  onEventDenied: oneOf(EVENT_POLICIES).default('COMPLETE'),
   ...ruleTimesInput,
   response: membersOf({
     code: matching(/^[A-Z][A-Z0-9_]{0,63}$/, 'an upper-case code, such as SEARCH_LIMITED').optional(),
@@ -238,6 +236,7 @@ export const ruleInput = membersOf({
     if (widest >= 0 && (rule.fields ?? []).length > 1) {
       issue(['fields', widest], `${rule.fields?.[widest]} includes all other fields: use it alone, as field`);
     }
+    if (rule.measure === 'SUBSCRIPTIONS') checkSlotsOfSubscriptions(rule.limits, issue);
     const seen = new Set<string>();
     rule.limits.forEach((one, index) => {
       const identity = [one.algorithm, one.every ?? one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
@@ -254,5 +253,23 @@ export const ruleInput = membersOf({
       }
     });
   });
+
+/** Shortest `leaseMs` of a slot that is renewed three times before it ends. */
+const LEAST_RENEWED_LEASE_MS = 3000;
+
+function checkSlotsOfSubscriptions(
+  limits: readonly { algorithm: string; leaseMs?: number | undefined }[],
+  issue: (path: (string | number)[], message: string) => void,
+): void {
+  limits.forEach(({ algorithm, leaseMs }, index) => {
+    if (algorithm !== 'CONCURRENCY') {
+      const message = `SUBSCRIPTIONS counts open subscriptions: expected CONCURRENCY, got ${algorithm}; to limit how often subscriptions begin, use the measure CALLS`;
+      issue(['limits', index, 'algorithm'], message);
+    } else if (leaseMs !== undefined && leaseMs < LEAST_RENEWED_LEASE_MS) {
+      const message = `expected at least ${LEAST_RENEWED_LEASE_MS}, because slots of subscriptions are renewed, got ${leaseMs}`;
+      issue(['limits', index, 'leaseMs'], message);
+    }
+  });
+}
 
 export type RuleInput = z.input<typeof ruleInput>;

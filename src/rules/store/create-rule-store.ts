@@ -10,6 +10,7 @@ import { patternsMeeting, type RuleSize, sizeOf, tooManyLimits } from '../policy
 import type { Actor, ChangeLog, Recorder } from './create-change-log.js';
 import { createOnce } from './create-once.js';
 import { createRuleChange, type RuleReference } from './create-rule-change.js';
+import { isRuleId } from './is-rule-id.js';
 import {
   type CreateOptions,
   done,
@@ -21,7 +22,6 @@ import {
   type UserError,
 } from './outcome.js';
 import {
-  isRuleId,
   type RuleAttributes,
   type RuleFilter,
   type RuleRecord,

@@ -4,6 +4,7 @@ import type { Queryable } from '../../postgres/db.js';
 import { nameAtAGlance } from '../policy/alike-names.js';
 import { fieldTextOf, patternsIn } from '../policy/field-pattern.js';
 import { findUnknownFeatures } from './find-unknown-features.js';
+import { isRuleId } from './is-rule-id.js';
 import { calendarOf, toRuleColumns } from './to-rule-columns.js';
 
 /** A stored rule. */
@@ -79,6 +80,7 @@ interface RuleRow {
   max_delay_ms: number | null;
   on_unavailable: Rule['onUnavailable'];
   precision: Rule['precision'];
+  on_event_denied: Rule['onEventDenied'];
   response: NonNullable<Rule['response']>;
   schedule: Rule['schedule'] | null;
   active_from: Date | null;
@@ -102,7 +104,7 @@ const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r
         'countDenied', l.count_denied, 'maxDebt', l.max_debt) || coalesce(l.calendar, '{}')) order by l.position)
       from rule_limits l where l.rule_id = r.id
     ), '[]') as limits,
-    r.action, r.max_delay_ms, r.on_unavailable, r.precision,
+    r.action, r.max_delay_ms, r.on_unavailable, r.precision, r.on_event_denied,
     jsonb_strip_nulls(jsonb_build_object('code', r.response_code, 'message', r.response_message,
       'status', r.response_status)) as response,
     r.schedule, r.active_from, r.active_until,
@@ -266,18 +268,13 @@ export async function readNamesInUse(on: Queryable, names: readonly string[]): P
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Whether the text can be a rule id. A query for other text may fail in PostgreSQL. */
-export function isRuleId(id: string): boolean {
-  return /^[1-9]\d{0,15}$/.test(id);
-}
-
 /** Columns of a rule and their types, for a JSON array that PostgreSQL reads as rows. */
 const WRITTEN = `name text, description text, mode text, rollout_percent double precision, priority integer,
   match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[],
   match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[],
   match_agents boolean, match_document text, match_apps text[], match_app_versions text[], scope text, field text, measure text, action text, max_delay_ms integer,
   on_unavailable text, response_code text, response_message text, response_status integer, precision text,
-  schedule jsonb, active_from timestamptz, active_until timestamptz, needs text[]`;
+  on_event_denied text, schedule jsonb, active_from timestamptz, active_until timestamptz, needs text[]`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
 
 /** An edited rule. Every attribute is written, and the version is incremented. */
@@ -387,6 +384,7 @@ function toRule(row: RuleRow): RuleRecord {
     action: action === 'THROTTLE' ? { type: action, maxDelayMs: maxDelayMs ?? 0 } : { type: action },
     onUnavailable: row.on_unavailable,
     precision: row.precision,
+    onEventDenied: row.on_event_denied,
     ...(Object.keys(row.response).length > 0 && { response: row.response }),
     ...(row.schedule && { schedule: row.schedule }),
     ...(row.active_from && { activeFrom: row.active_from.toISOString() }),

@@ -34,6 +34,7 @@ export function toRuleColumns(rule: Omit<Rule, 'id'>): object {
     response_message: response?.message ?? null,
     response_status: response?.status ?? null,
     precision: rule.precision,
+    on_event_denied: rule.onEventDenied,
     needs: featuresOfRule(rule),
     schedule: rule.schedule ?? null,
     active_from: rule.activeFrom ?? null,

@@ -47,12 +47,34 @@ const GATEWAY = {
   },
 } as const satisfies CommandSpec<Flags>;
 
+/** Settings without an effect on `tollgate decide`, which serves no API and always serves decisions. */
+const {
+  decisions: _decisions,
+  traffic: _traffic,
+  'max-batch-size': _maxBatchSize,
+  'cors-origins': _corsOrigins,
+  ...DECIDE_FLAGS
+} = SETTING_FLAGS;
+
 const DECIDE = {
   name: 'decide',
   description: 'the platform without an API: decides for routers, proxies and servers; runs until SIGTERM or SIGINT',
   flags: {
     ...flagsOf(DECIDE_SETTINGS),
-    ...SETTING_FLAGS,
+    ...DECIDE_FLAGS,
+    port: {
+      ...SETTING_FLAGS.port,
+      description: 'the port of decisions, the admin API and the console (default 4000)',
+    },
+    'log-level': {
+      ...SETTING_FLAGS['log-level'],
+      description: 'fatal, error, warn, info, debug, trace or silent (default info)',
+    },
+    production: {
+      ...SETTING_FLAGS.production,
+      description:
+        'no login code in the logged address of the console, errors without details (default: on with NODE_ENV=production or without --demo)',
+    },
     demo: { variable: 'TOLLGATE_DEMO', description: 'price the operations of the sample API, with its tiers and keys' },
   },
   variables: { ...variablesOf(DECIDE_SETTINGS), ...SETTING_VARIABLES },

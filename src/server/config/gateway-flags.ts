@@ -132,8 +132,12 @@ export const DECIDE_SETTINGS = {
   },
   TOLLGATE_COSTS,
   TOLLGATE_SCHEMA_POLL_MS,
-  TOLLGATE_OBSERVE,
-  TOLLGATE_UPSTREAM_AUTHORIZATION,
+  TOLLGATE_OBSERVE: { ...TOLLGATE_OBSERVE, description: 'deny no operation: all limits are in shadow mode' },
+  TOLLGATE_UPSTREAM_AUTHORIZATION: {
+    ...TOLLGATE_UPSTREAM_AUTHORIZATION,
+    description:
+      'Authorization header with which the schema of --upstream is read. No flag, because the list of processes would show the value',
+  },
 } as const satisfies Readonly<Record<string, SettingDeclaration>>;
 
 function isUpstream(text: string): boolean {

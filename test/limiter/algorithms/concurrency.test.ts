@@ -147,6 +147,42 @@ describe.each(ENGINES)('wait for a concurrency slot, with the $name engine', ({ 
     expect(await denial()).toMatchObject({ retryAfterMs: 60_000 });
   });
 
+  test('a renewed slot ends leaseMs after its renewal, and a released slot is not renewed', async () => {
+    const { take, used, clock } = startCaller(start);
+    const { renew, release } = await take();
+    await take();
+    clock.now += 40_000;
+    await renew();
+    clock.now += 20_000;
+    expect(await used()).toBe(1);
+    clock.now += 39_999;
+    expect(await used()).toBe(1);
+    await release();
+    await renew();
+    expect(await used()).toBe(0);
+  });
+
+  test('a slot that a settlement has freed is not renewed', async () => {
+    const { take, used } = startCaller(start);
+    const { renew, settle } = await take();
+    await settle();
+    await renew();
+    expect(await used()).toBe(0);
+  });
+
+  test('the renewal of an expired slot takes it again, even if no slot is free', async () => {
+    const { take, used, denial, clock } = startCaller(start);
+    const { renew, release } = await take();
+    clock.now += 60_000;
+    await take();
+    await take();
+    await renew();
+    expect(await used()).toBe(3);
+    await denial();
+    await release();
+    expect(await used()).toBe(2);
+  });
+
   test('peek and charge report the same wait', async () => {
     const { take, hold, denial, limiter, subject, limits } = startCaller(start);
     await hold(500);
@@ -180,6 +216,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const step = fc.oneof(
   fc.record({ kind: fc.constant('charge' as const), cost: fc.integer({ min: 1, max: 2 }), duration: fc.nat(3) }),
   fc.record({ kind: fc.constant('release' as const), receipt: fc.nat(9) }),
+  fc.record({ kind: fc.constant('renew' as const), receipt: fc.nat(9) }),
   fc.record({
     kind: fc.constant('wait' as const),
     byMs: fc.oneof(fc.constantFrom(1, 49, 50, 51, -1, -6000), fc.nat(300), fc.nat(5000)),
@@ -209,6 +246,12 @@ test(
             await redis.release(chosen.redis);
             await memory.release(chosen.memory);
             model.settle(chosen.model, { slots: 0 }, clock);
+          } else if (one.kind === 'renew') {
+            const chosen = held[one.receipt % (held.length || 1)];
+            if (!chosen) continue;
+            await redis.renew(chosen.redis);
+            await memory.renew(chosen.memory);
+            model.renew(chosen.model, clock);
           } else {
             const leaseMs = SLOTS_MS[one.duration]!;
             const limits = [{ ...slots, capacity: 3, cost: one.cost, leaseMs }];
@@ -240,7 +283,11 @@ function startCaller(start: TestEngine['start'], changes: Partial<LimitCharge> =
   const limits = [{ ...slots, ...changes }];
   const take = async () => {
     const { receipt } = admission(await limiter.charge({ subject, limits }));
-    return { release: () => limiter.release(receipt), settle: () => limiter.settle(receipt, { slots: 1 }) };
+    return {
+      release: () => limiter.release(receipt),
+      settle: () => limiter.settle(receipt, { slots: 1 }),
+      renew: () => limiter.renew(receipt),
+    };
   };
   return {
     limiter,
@@ -248,6 +295,7 @@ function startCaller(start: TestEngine['start'], changes: Partial<LimitCharge> =
     subject,
     limits,
     take,
+    used: async () => (await limiter.peek({ subject, limits }))[0]!.used,
     async hold(forMs: number) {
       const { release } = await take();
       clock.now += forMs;

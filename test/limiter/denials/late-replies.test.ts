@@ -168,6 +168,7 @@ async function play({ isAlone, limits, operations, steps }: History): Promise<vo
     decide: (request, chargeId, _watch, _isDoubtful, decided, failed) =>
       void engine.charge(request, chargeId, request.impossible).then(decided, failed),
     settle: (charge, actual) => ask(changeBy((where) => where.settle(charge, actual))),
+    renew: async () => {},
     reset: (request) => ask(changeBy((where) => where.reset(request))),
     beat: async () => ({ count: 1, divisor: 1, otherZoneData: '' }),
     probe: async () => {},

@@ -18,6 +18,7 @@ test('a charge that waited for the reply to another charge reports its own error
     },
     settle: unexpected,
     count: unexpected,
+    renew: unexpected,
     reset: unexpected,
     beat: unexpected,
     probe: unexpected,

@@ -92,7 +92,9 @@ describe('descriptions of limits', () => {
   it('the description contains the amount, and a singular or plural noun that matches it, for every measure', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MEASURES), fc.integer({ min: 1, max: 5 }), (measure, amount) => {
-        const text = words({ limit: window(amount, MINUTE), measure, field: '*' });
+        const slots = { algorithm: 'CONCURRENCY', capacity: amount, leaseMs: MINUTE } as const;
+        const limit = measure === 'SUBSCRIPTIONS' ? slots : window(amount, MINUTE);
+        const text = words({ limit, measure, field: '*' });
         const [count, noun] = text.split(' ');
         expect(count).toBe(String(amount));
         expect(noun!.endsWith('s')).toBe(amount !== 1);

@@ -21,20 +21,11 @@ const LIMIT_KEYS: Record<LimitFactsFragment['__typename'], keyof RuleLimitInput>
 
 /** Converts a rule to the input of a mutation. */
 export function draftOfRule(rule: RuleFactsFragment): RuleCreateInput {
-  const { name, description, fields, scope, measure, mode, rolloutPercent, priority, onUnavailable, precision } = rule;
+  const { name, description, fields, scope, measure, mode, rolloutPercent, priority } = rule;
+  const { onUnavailable, precision, onEventDenied } = rule;
   return {
-    ...membersGiven({
-      name,
-      description,
-      fields,
-      scope,
-      measure,
-      mode,
-      rolloutPercent,
-      priority,
-      onUnavailable,
-      precision,
-    }),
+    ...membersGiven({ name, description, fields, scope, measure, mode, rolloutPercent, priority }),
+    ...membersGiven({ onUnavailable, precision, onEventDenied }),
     action: membersGiven(rule.action),
     ...(rule.response && { response: membersGiven(rule.response) }),
     ...membersGiven({ activeFrom: rule.activeFrom, activeUntil: rule.activeUntil }),

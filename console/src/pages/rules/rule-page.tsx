@@ -134,6 +134,12 @@ function Filled({ rule }: { rule: FullRule }) {
             )}
             <dt>{rulesText.withoutRedis}</dt>
             <dd>{rulesText.withoutRedisModes[rule.onUnavailable]}</dd>
+            {rule.onEventDenied !== 'COMPLETE' && (
+              <>
+                <dt>{rulesText.deniedEvents}</dt>
+                <dd>{rulesText.eventPolicies[rule.onEventDenied]}</dd>
+              </>
+            )}
             <dt>{text.source}</dt>
             <dd>
               {rule.source === 'STORED'

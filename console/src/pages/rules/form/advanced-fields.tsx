@@ -14,6 +14,7 @@ const ADVANCED: readonly string[] = [
   'rolloutPercent',
   'priority',
   'onUnavailable',
+  'onEventDenied',
   'match',
   'description',
 ] satisfies (keyof RuleCreateInput)[];
@@ -65,6 +66,7 @@ export function AdvancedFields({ draft, problems, onChange }: RuleFieldsProps) {
         {number('rolloutPercent', text.rollout, text.rolloutHint, 100, 'any')}
         {number('priority', text.priority, text.priorityHint, 1_000_000, '1')}
         <RuleChoice {...{ draft, problems, onChange }} name="onUnavailable" label={rulesText.withoutRedis} />
+        <RuleChoice {...{ draft, problems, onChange }} name="onEventDenied" label={rulesText.deniedEvents} />
         <Labelled label={text.description} problems={of('description')}>
           {(control) => (
             <input
@@ -81,11 +83,13 @@ export function AdvancedFields({ draft, problems, onChange }: RuleFieldsProps) {
 }
 
 /** Returns whether one of the advanced fields differs from its default. */
-function isUnusual({ rolloutPercent, priority, onUnavailable, match, description }: RuleCreateInput): boolean {
+function isUnusual(draft: RuleCreateInput): boolean {
+  const { rolloutPercent, priority, onUnavailable, onEventDenied, match, description } = draft;
   return (
     (rolloutPercent ?? 100) !== 100 ||
     (priority ?? 100) !== 100 ||
     (onUnavailable ?? 'LOCAL') !== 'LOCAL' ||
+    (onEventDenied ?? 'COMPLETE') !== 'COMPLETE' ||
     matchWords(match).length + documentWords(match).length > 0 ||
     (match?.tiers ?? []).length > 0 ||
     Boolean(description)

@@ -10,7 +10,7 @@ export interface RuleFieldsProps {
 
 /** Options of the selections, in the order of their texts. */
 const OPTIONS: {
-  [Name in 'scope' | 'measure' | 'mode' | 'onUnavailable']: Readonly<
+  [Name in 'scope' | 'measure' | 'mode' | 'onUnavailable' | 'onEventDenied']: Readonly<
     Record<NonNullable<RuleCreateInput[Name]>, string>
   >;
 } = {
@@ -18,6 +18,7 @@ const OPTIONS: {
   measure: rulesText.measures,
   mode: { SHADOW: rulesText.modes.SHADOW, ENFORCE: rulesText.modes.ENFORCE, OFF: rulesText.modes.OFF },
   onUnavailable: rulesText.withoutRedisModes,
+  onEventDenied: rulesText.eventPolicies,
 };
 
 export interface RuleChoiceProps extends RuleFieldsProps {

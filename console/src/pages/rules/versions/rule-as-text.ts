@@ -9,6 +9,7 @@ const NAMES = new Set([
   'measure',
   'onUnavailable',
   'precision',
+  'onEventDenied',
   'type',
   'operationTypes',
   'callers',
