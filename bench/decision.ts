@@ -2,7 +2,7 @@ import { bare } from './decision/bare.js';
 import { floor } from './decision/floor.js';
 import { METRICS } from './decision/measure-decisions.js';
 import { rateLimiterFlexible } from './decision/rate-limiter-flexible.js';
-import { tollgate, tollgateWithCalendar } from './decision/tollgate.js';
+import { tollgate } from './decision/tollgate.js';
 import type { Bench } from './frame/bench.js';
 
 export const bench: Bench = {
@@ -11,7 +11,6 @@ export const bench: Bench = {
   variants: {
     'rate-limiter-flexible': rateLimiterFlexible,
     tollgate,
-    'tollgate, with a calendar window': tollgateWithCalendar,
     floor,
     bare,
   },

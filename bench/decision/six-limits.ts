@@ -1,4 +1,5 @@
 import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
+import type { CalendarParameters } from '../../src/model/limit-parameters.js';
 import { BUCKET, COST, WINDOWS } from './workload.js';
 
 const SCOPES = { user: 'USER', tenant: 'TENANT', ip: 'IP' } as const;
@@ -18,10 +19,11 @@ export const SIX_LIMITS = [
   ),
 ] as const satisfies readonly LimitCharge[];
 
-/** The same limits with a calendar window instead of the tenant's hour. */
-export const WITH_CALENDAR: readonly LimitCharge[] = SIX_LIMITS.map((limit): LimitCharge => {
-  if (limit.id !== 'window-2') return limit;
-  const { id, scope, cost } = limit;
-  const month = { every: 'MONTH', timeZone: 'Europe/Berlin' } as const;
-  return { id, scope, algorithm: 'CALENDAR_WINDOW', amount: 1_000_000_000, ...month, cost };
-});
+/** Returns the same limits with a calendar window instead of the tenant's hour. */
+export function withCalendar(calendar: CalendarParameters): LimitCharge[] {
+  return SIX_LIMITS.map((limit): LimitCharge => {
+    if (limit.id !== 'window-2') return limit;
+    const { id, scope, cost } = limit;
+    return { id, scope, algorithm: 'CALENDAR_WINDOW', amount: 1_000_000_000, ...calendar, cost };
+  });
+}

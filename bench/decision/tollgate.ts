@@ -1,11 +1,16 @@
 import type { LimitCharge } from '../../src/limiter/charge/create-limit-compiler.js';
 import { createLimiter } from '../../src/limiter/create-limiter.js';
+import type { CalendarParameters } from '../../src/model/limit-parameters.js';
 import type { Conditions, Runner, Variant } from '../frame/bench.js';
 import { type Decide, measureDecisions } from './measure-decisions.js';
-import { SIX_LIMITS, WITH_CALENDAR } from './six-limits.js';
+import { SIX_LIMITS, withCalendar } from './six-limits.js';
 
 export const tollgate = charging(SIX_LIMITS);
-export const tollgateWithCalendar = charging(WITH_CALENDAR);
+
+/** Returns the variant with a calendar window instead of the sliding counter of the tenant's hour. */
+export function tollgateWithCalendar(calendar: CalendarParameters): Variant {
+  return charging(withCalendar(calendar));
+}
 
 function charging(limits: readonly LimitCharge[]): Variant {
   return (conditions) => measure(conditions, [...limits]);

@@ -159,7 +159,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     });
     const sent = operation.settlementSent();
     if (sent) await sent;
-    return answerOf(result, parts, protection.now());
+    return answerOf(result, parts);
   }
 
   function finish(result: ExecutionResult, options: FinishOptions = {}): Promise<Answer> {
@@ -192,7 +192,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
 
   function quotaHeaders(): Record<string, string> {
     const headers = new Map<string, string>();
-    setQuotaHeaders(headers, operation.partsOfCharge(), protection.now());
+    setQuotaHeaders(headers, operation.partsOfCharge());
     return Object.fromEntries(headers);
   }
 

@@ -14,7 +14,7 @@ import { noSuchOperation } from '../protection/answer/denial-error.js';
 import { type AnyError, httpOfErrors } from '../protection/answer/http-of-errors.js';
 import type { OperationOutcome } from '../protection/operation.js';
 import { ProtectedOperation } from '../protection/protected-operation.js';
-import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
+import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import { isPromise } from '../runtime/is-promise.js';
 import type { StopSignal } from '../runtime/wait-for.js';
@@ -167,15 +167,15 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     /** Returns the response to a request that has not run. */
     async function answer(errors: readonly GraphQLError[]): Promise<AnsweredRequest> {
       const answered = operation.isPriced
-        ? answerOf({ errors }, operation.finish(NOTHING_CAME), protection.now())
-        : await rejectOperation(protection, operation, header, errors);
+        ? answerOf({ errors }, operation.finish(NOTHING_CAME))
+        : await rejectOperation(operation, header, errors);
       if (kept) protection.admittedPlans.forgetUnadmitted(kept.document, kept.hash);
       await operation.settlementSent();
       return { admitted: false, answer: answered };
     }
 
     if (request.rejection)
-      return { admitted: false, answer: await rejectOperation(protection, operation, header, request.rejection) };
+      return { admitted: false, answer: await rejectOperation(operation, header, request.rejection) };
     try {
       const misfit = findMisfit(request);
       if (misfit) return await answer([misfit]);
@@ -207,7 +207,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
         const { document: dry } = dryRun;
         const ran = dry && (await execute({ schema, document: dry, contextValue, variableValues: variables }));
         const result = { data: ran?.data ?? null };
-        return { admitted: false, answer: answerOf(result, operation.finish(NOTHING_CAME), protection.now()) };
+        return { admitted: false, answer: answerOf(result, operation.finish(NOTHING_CAME)) };
       }
     } catch (error) {
       const shown = error instanceof GraphQLError ? error : internalError();
@@ -215,7 +215,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       return answer([shown]);
     }
     const admitted = { protection, operation, contextValue, document: kept.document, schema, fieldResolver };
-    return admit({ ...admitted, reject: (errors) => rejectOperation(protection, operation, header, errors) });
+    return admit({ ...admitted, reject: (errors) => rejectOperation(operation, header, errors) });
   }
 
   const protectParsed = (request: ProtectRequest<Context>, parsed: DocumentNode | undefined) =>
@@ -263,13 +263,12 @@ function findAsked(
  * pay the fee.
  */
 async function rejectOperation<Context extends object>(
-  protection: Protection<Context>,
   operation: ProtectedOperation<Context>,
   header: (name: string) => string | undefined,
   errors: readonly AnyError[],
 ): Promise<Answer> {
   const fee = await operation.reject(header);
-  const answer = answerOf({ errors: fee?.denial ? [fee.denial] : errors }, fee?.parts, protection.now());
+  const answer = answerOf({ errors: fee?.denial ? [fee.denial] : errors }, fee?.parts);
   if (fee) answer.feePaid = fee.denial === undefined;
   return answer;
 }

@@ -194,7 +194,7 @@ export class RequestListener<Context extends object>
     const closed = await this.#close(context);
     if (closed?.denial) replaceErrors(context, closed.denial);
     if (closed) {
-      writeCost(context, closed.parts, this.#protection.now());
+      writeCost(context, closed.parts);
       this.#onAnswered?.(context.contextValue);
     }
     // The settlement must be sent to Redis before the response is sent to the client.

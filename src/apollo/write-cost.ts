@@ -29,14 +29,14 @@ export function whenAnswered(body: AnswerInParts, gone: AbortSignal | undefined,
 type Sending = GraphQLRequestContextWillSendResponse<object>;
 
 /** Adds cost and quota to the response, and keeps its existing extensions. */
-export function writeCost(context: Sending, parts: AnswerParts, nowMs: number): void {
+export function writeCost(context: Sending, parts: AnswerParts): void {
   const { body, http } = context.response;
   const result = body.kind === 'incremental' ? body.initialResult : body.singleResult;
   const cost = costExtension(parts);
   if (cost) result.extensions = result.extensions ? { ...result.extensions, cost } : { cost };
   if (parts.isUnregistered) result.extensions = { ...result.extensions, document: UNREGISTERED_NOTE };
-  if (context.requestIsBatched) addQuotaHeaders(context, parts, nowMs);
-  else setQuotaHeaders(http.headers, parts, nowMs);
+  if (context.requestIsBatched) addQuotaHeaders(context, parts);
+  else setQuotaHeaders(http.headers, parts);
 }
 
 /**
@@ -45,10 +45,10 @@ export function writeCost(context: Sending, parts: AnswerParts, nowMs: number): 
  */
 const waits = createObjectNotes<Map<string, string>, string>();
 
-function addQuotaHeaders({ response, errors }: Sending, parts: AnswerParts, nowMs: number): void {
+function addQuotaHeaders({ response, errors }: Sending, parts: AnswerParts): void {
   const { headers } = response.http;
   const own = new Map<string, string>();
-  setQuotaHeaders(own, parts, nowMs);
+  setQuotaHeaders(own, parts);
   for (const [name, value] of own) headers.set(name, joinBatchHeader(name, headers.get(name), value));
   for (const error of errors ?? []) {
     const wait = httpOfErrors([error], { onlyMaps: true }).headers.get('retry-after');

@@ -112,7 +112,7 @@ function requestErrorOrThrow(error: unknown): GraphQLError {
 /** Returns the response to a request that failed: in the form of the route, if it has one. */
 function failureOf(error: GraphQLError | undefined, route: DecisionRoute | undefined): Outgoing {
   const shown = error ?? INTERNAL;
-  return inFormOf(route, answerOf({ errors: [shown] }, undefined, Date.now()));
+  return inFormOf(route, answerOf({ errors: [shown] }, undefined));
 }
 
 /** Returns a failure in the form that the route requires, if it requires one. */

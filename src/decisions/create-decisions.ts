@@ -161,7 +161,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
     const expiresAtMs = now() + withinMs;
     const content = receiptOf(priced, decision.receipt, limiter, expiresAtMs);
     kept.add(content.i, { operation, content }, expiresAtMs, bytes);
-    const { headers, body } = answerOf({}, operation.partsOfCharge(), now());
+    const { headers, body } = answerOf({}, operation.partsOfCharge());
     return {
       admitted: true,
       status: 200,

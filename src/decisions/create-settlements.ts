@@ -91,7 +91,7 @@ export function createSettlements({
   }
 
   function settlementOf(content: DecisionReceipt, parts: AnswerParts): Settlement {
-    const { headers, body } = answerOf({}, parts, now());
+    const { headers, body } = answerOf({}, parts);
     return {
       settled: true,
       repeated: false,

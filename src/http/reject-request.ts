@@ -26,7 +26,7 @@ export async function answerError(
 ): Promise<Outgoing> {
   const shown = requestErrorOf(error) ?? INTERNAL;
   if (reject && takesFee(shown)) return outgoing(await reject(request, [shown]));
-  return outgoing(answerOf({ errors: [shown] }, undefined, Date.now()));
+  return outgoing(answerOf({ errors: [shown] }, undefined));
 }
 
 /** Returns a handler that answers errors with `answerError`, and reports server failures. */
@@ -74,7 +74,7 @@ export async function sendRejection(
 /** Sends an error that costs no fee. */
 export async function sendError(response: Response, error: GraphQLError): Promise<void> {
   const { status = 500 } = httpOfErrors([error]);
-  await writeAnswer(response, outgoing({ ...answerOf({ errors: [error] }, undefined, Date.now()), status }));
+  await writeAnswer(response, outgoing({ ...answerOf({ errors: [error] }, undefined), status }));
 }
 
 export function outgoing({ status, headers, body }: Answer): Outgoing {

@@ -1,5 +1,5 @@
 import type { LimitState } from '../model/limit-parameters.js';
-import { type ChargeSubject, principalKind, principalOf } from '../model/subject.js';
+import { type ChargeSubject, callerKey } from '../model/subject.js';
 import { COUNTER_OPTIONS } from '../options/counter-options.js';
 import { rejectMistakes } from '../options/find-mistakes.js';
 import { epochClock } from '../runtime/clock.js';
@@ -53,6 +53,7 @@ export interface ChargeRequest {
 export interface ProtectedCharge extends ChargeRequest {
   /**
    * Returns the limits that are in force now, if they have changed since the charge began to wait.
+   * If it throws, the wait ends, the promise rejects with the error, and nothing is charged.
    */
   currentLimits?: (() => readonly LimitCharge[] | undefined) | undefined;
 }
@@ -314,7 +315,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
         const request = readCharge(subject, limits);
         if (!request.hasLists || !wait || !mayWait(request)) return plain.charge(request, pool);
         const current = () => readIfAny(currentLimits?.(), (latest) => readCharge(subject, latest));
-        return queues.charge({ request, pool, signal, caller: callerName(subject), current });
+        return queues.charge({ request, pool, signal, caller: callerKey(subject), current });
       } catch (error) {
         return Promise.reject(error);
       }
@@ -343,14 +344,6 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
       return defaultRedis === undefined || pools.remembersDenials();
     },
   };
-}
-
-/**
- * Returns a text that is unique for each caller. In a queue, callers take turns. Tenants choose the
- * ids of their users, so equal ids of two tenants must not share turns.
- */
-function callerName(subject: ChargeSubject): string {
-  return JSON.stringify([subject.tenant, principalKind(subject), principalOf(subject)]);
 }
 
 function readIfAny<Given, Read>(given: Given | undefined, read: (given: Given) => Read): Read | undefined {

@@ -111,6 +111,24 @@ export function principalOf({ user, apiKey, ip = '' }: ChargeSubject): string {
   return user ?? apiKey ?? ip;
 }
 
+/**
+ * Returns a text that is unique for each caller. Callers choose their names, so no separator is
+ * safe: the text begins with the length of the tenant's name. JSON would be too slow, because this
+ * function runs for every decision.
+ * @param nameOf shortens a name. @default names are not shortened
+ */
+export function callerKey(
+  subject: Omit<ChargeSubject, 'billingAnchor'>,
+  nameOf: (name: string) => string = (name) => name,
+): string {
+  const { tenant } = subject;
+  const root = tenant === undefined ? '' : nameOf(tenant);
+  const head = tenant === undefined ? '-' : root.length;
+  return `${LETTERS[principalKind(subject)]}${head} ${root}${nameOf(principalOf(subject))}`;
+}
+
+const LETTERS = { USER: 'u', API_KEY: 'k', IP: 'i' } as const;
+
 /** Returns the kind of credential that identified a subject. */
 export function credentialKindOf({ user, tenant, apiKey }: ChargeSubject): CredentialKind {
   if (apiKey !== undefined) return 'KEY';

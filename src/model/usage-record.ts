@@ -17,8 +17,8 @@ export interface UsageRecord {
   operationType: 'QUERY' | 'MUTATION' | 'SUBSCRIPTION' | 'UNPRICED';
   operationName: string | undefined;
   client: string | undefined;
-  /** Whether the caller is an agent; undefined for a request without a price. */
-  isAgent?: boolean;
+  /** Whether the caller is an agent, by the kind of its key or by the name of its client. */
+  isAgent: boolean;
   /**
    * App and version that have registered the document. Null if it is not registered; undefined for a
    * request without a price.

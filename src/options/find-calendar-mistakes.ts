@@ -7,6 +7,7 @@ import {
   MAX_COUNT,
 } from '../model/limit-parameters.js';
 import { isTimeZone } from './is-time-zone.js';
+import { isWholeNumber } from './is-whole-number.js';
 import { didYouMean } from './nearest-name.js';
 import { TIME_OF_DAY } from './time-of-day.js';
 import { timeZones } from './time-zones.js';
@@ -29,7 +30,7 @@ export function* findCalendarMistakes(
   maxAmount: number = MAX_COUNT,
 ): Iterable<CalendarMistake> {
   const { amount, every, timeZone, anchorDay, anchorTime, anchor, hardCap, carryOver } = parameters;
-  const isAmount = isWhole(amount, 1, maxAmount);
+  const isAmount = isWholeNumber(amount, 1, maxAmount);
   if (!isAmount) yield mistake(['amount'], `a whole number from 1 to ${maxAmount}`, amount);
   const isPeriod = CALENDAR_PERIODS.includes(every as CalendarPeriod);
   if (!isPeriod) yield mistake(['every'], oneOf(CALENDAR_PERIODS), every, CALENDAR_PERIODS);
@@ -47,7 +48,7 @@ export function* findCalendarMistakes(
   if (anchor === 'SUBJECT' && (every === 'HOUR' || every === 'DAY')) {
     yield { path: ['anchor'], message: `has no effect on ${every}, because a billing anchor is a date: remove it` };
   }
-  if (hardCap !== undefined && !isWhole(hardCap, isAmount ? (amount as number) : 1, maxAmount)) {
+  if (hardCap !== undefined && !isWholeNumber(hardCap, isAmount ? (amount as number) : 1, maxAmount)) {
     yield mistake(['hardCap'], `a whole number from amount (${show(amount)}) to ${maxAmount}`, hardCap);
   }
   if (carryOver !== undefined) yield* findCarryOverMistakes(carryOver, maxAmount);
@@ -57,8 +58,8 @@ function* findAnchorDayMistake(anchorDay: unknown, every: CalendarPeriod): Itera
   if (every === 'HOUR' || every === 'DAY') {
     yield { path: ['anchorDay'], message: `has no effect on ${every}: remove it` };
   } else if (every === 'WEEK') {
-    if (!isWhole(anchorDay, 1, 7)) yield mistake(['anchorDay'], 'a day from 1 (Monday) to 7 for WEEK', anchorDay);
-  } else if (!isWhole(anchorDay, 1, 31)) {
+    if (!isWholeNumber(anchorDay, 1, 7)) yield mistake(['anchorDay'], 'a day from 1 (Monday) to 7 for WEEK', anchorDay);
+  } else if (!isWholeNumber(anchorDay, 1, 31)) {
     yield mistake(['anchorDay'], 'a day from 1 to 31', anchorDay);
   }
 }
@@ -74,12 +75,9 @@ function* findCarryOverMistakes(carryOver: unknown, maxAmount: number): Iterable
     yield { path: ['carryOver', name], message: `unknown member, expected percent, max${didYouMean(name, known)}` };
   }
   const { percent, max } = carryOver as Record<string, unknown>;
-  if (!isWhole(percent, 1, 100)) yield mistake(['carryOver', 'percent'], 'a whole number from 1 to 100', percent);
-  if (!isWhole(max, 1, maxAmount)) yield mistake(['carryOver', 'max'], `a whole number from 1 to ${maxAmount}`, max);
-}
-
-function isWhole(value: unknown, from: number, to: number): boolean {
-  return Number.isInteger(value) && (value as number) >= from && (value as number) <= to;
+  if (!isWholeNumber(percent, 1, 100)) yield mistake(['carryOver', 'percent'], 'a whole number from 1 to 100', percent);
+  if (!isWholeNumber(max, 1, maxAmount))
+    yield mistake(['carryOver', 'max'], `a whole number from 1 to ${maxAmount}`, max);
 }
 
 function oneOf(values: readonly string[]): string {

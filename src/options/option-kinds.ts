@@ -2,6 +2,7 @@ import { MAX_COST } from '../model/limit-parameters.js';
 import { alternatives } from './alternatives.js';
 import { describeValue } from './describe-value.js';
 import { type FindMistakes, findMistakes, type OptionCheck, type OptionTable } from './find-mistakes.js';
+import { isWholeNumber } from './is-whole-number.js';
 import { didYouMean } from './nearest-name.js';
 
 /**
@@ -15,8 +16,7 @@ import { didYouMean } from './nearest-name.js';
  */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): OptionCheck<number> {
   const range = most >= MAX_COST ? `of ${least} or more` : `from ${least} to ${most}`;
-  const fits = (value: unknown) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
-  return expecting(`a whole number ${range}`, fits);
+  return expecting(`a whole number ${range}`, (value) => isWholeNumber(value, least, most));
 }
 
 export const finiteNumber: OptionCheck<number> = expecting('a finite number', Number.isFinite);

@@ -6,8 +6,10 @@ import { type LimitState, largestCharge } from '../model/limit-parameters.js';
 import type { AnswerDetail, Tier } from '../model/rule.js';
 import { hasScope, rootOf, type Subject } from '../model/subject.js';
 import type { UsageRecord } from '../model/usage-record.js';
+import { isAgent } from '../rules/matching/caller-classes.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, BoundRuleset, Ruleset } from '../rules/matching/ruleset.js';
+import type { Clock } from '../runtime/clock.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError } from './answer/denial-error.js';
 import { type LimitOutcome, outcomesOf, outcomesToReport } from './answer/limit-outcome.js';
@@ -25,6 +27,8 @@ interface FeeOptions {
    * Pools with a Redis of their own. Rejected requests of their callers use them too. @default none
    */
   poolFinder?: PoolFinder | undefined;
+  /** Clock of the records and denials, in epoch milliseconds. @default Date.now */
+  now?: Clock;
   /** Receives the record of every fee that was charged or denied. Must not throw. */
   onAnswer?: ((record: UsageRecord) => void) | undefined;
 }
@@ -85,7 +89,8 @@ export interface ChargeFee {
   isDenied(request: Pick<FeeRequest, 'ruleset' | 'subject' | 'client' | 'isAgentClient'>, leastCost: number): boolean;
 }
 
-export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer }: FeeOptions): ChargeFee {
+export function createFee(options: FeeOptions): ChargeFee {
+  const { limiter, fee, mode, denialStatus, poolFinder, now = Date.now, onAnswer } = options;
   const bound = new WeakMap<Ruleset, Map<Tier, BoundRuleset>>();
 
   /**
@@ -113,7 +118,7 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
   }
 
   async function chargeFee(request: FeeRequest): Promise<FeeOutcome> {
-    const { ruleset, subject, client, impossible } = request;
+    const { ruleset, subject, impossible } = request;
     const tier = ruleset.tier(subject.tier);
     const limits = impossible?.limits ?? limitsOf(request, tier);
     const charges = feeCharges(limits, { fee: request.amount ?? fee, mode });
@@ -141,7 +146,8 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
     }
     // If the caller of a priced operation cannot pay the fee, `payFee` of decide-operation.ts
     // records the denial instead.
-    if (admitted || !impossible) onAnswer?.(recordOf({ subject, tier, client, cost, charges, decision, outcomes }));
+    if (admitted || !impossible)
+      onAnswer?.(recordOf(request, { atMs: now(), tier, cost, charges, decision, outcomes }));
     const states = decision.limits;
     const deniedBy = admitted ? undefined : decision.deniedBy;
     const reported = outcomesToReport(detail, limits, states, deniedBy);
@@ -153,7 +159,7 @@ export function createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnsw
       outcomes,
       costOf,
       mostExpensivePaths: () => [],
-      nowMs: Date.now(),
+      nowMs: now(),
       denialStatus,
       detail,
       isFloor: !impossible,
@@ -192,27 +198,30 @@ function dependsOnOperation(ruleset: Ruleset): boolean {
 }
 
 interface ChargedFee {
-  subject: Subject;
+  atMs: number;
   tier: Tier;
-  client: string | undefined;
   cost: number;
   charges: readonly LimitCharge[];
   decision: Decision;
   outcomes: readonly LimitOutcome[];
 }
 
-function recordOf({ subject, tier, client, cost, charges, decision, outcomes }: ChargedFee): UsageRecord {
+function recordOf(
+  { subject, client, isAgentClient }: FeeRequest,
+  { atMs, tier, cost, charges, decision, outcomes }: ChargedFee,
+): UsageRecord {
   const verdict = decision.admitted ? undefined : DENIAL_VERDICTS[decision.code];
   // Even if the fee exceeds the capacity of a limit, the operation itself is not too expensive.
   const denial = verdict === 'MAX_COST_EXCEEDED' ? 'THROTTLED' : verdict;
   return {
-    atMs: Date.now(),
+    atMs,
     durationMs: 0,
     subject,
     tier: tier.name,
     operationType: 'UNPRICED',
     operationName: undefined,
     client,
+    isAgent: isAgent({ subject, isAgentClient }),
     batchId: undefined,
     denial,
     deniedBy: decision.admitted ? undefined : denierOf(decision.deniedBy, outcomes),

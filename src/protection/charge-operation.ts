@@ -2,8 +2,12 @@ import type { Decision } from '../limiter/charge/decision.js';
 import type { StopSignal } from '../runtime/wait-for.js';
 import type { JointPurchase } from './batch-place.js';
 import { createCurrentLimits } from './create-current-limits.js';
+import { findRejection } from './decide-operation.js';
 import type { Operation } from './operation.js';
 import type { Protection } from './protection.js';
+
+/** Error that ends the wait of an operation that the rules in force reject. */
+const REJECTED_WHILE_WAITING = new Error('the rules that are in force now reject the operation');
 
 interface ChargeOptions {
   /** The batch of the operation; undefined if it is not part of one. */
@@ -15,8 +19,9 @@ interface ChargeOptions {
 }
 
 /**
- * Charges an operation, or its batch. Resolves to undefined if the wait for a slot was ended, or if
- * the client disconnected while the operation waited. Nothing was charged then.
+ * Charges an operation, or its batch. Resolves to undefined if the operation waited for a slot, and
+ * the wait was ended, the client disconnected, or changed rules reject the operation. Nothing was
+ * charged then.
  */
 export function chargeOperation<Context>(
   protection: Protection<Context>,
@@ -43,10 +48,15 @@ async function chargeOrWait<Context>(
   else client?.addEventListener('abort', onGone);
   try {
     if (joint) return await joint.charge(limiter, subject, signal);
-    const currentLimits = createCurrentLimits(protection, operation);
+    const update = createCurrentLimits(protection, operation);
+    const currentLimits = () => {
+      const charges = update();
+      if (charges && findRejection(protection, operation)) throw REJECTED_WHILE_WAITING;
+      return charges;
+    };
     return await limiter.charge({ subject, limits, pool: pool?.name, signal, currentLimits });
   } catch (error) {
-    if (signal.aborted) return undefined;
+    if (signal.aborted || error === REJECTED_WHILE_WAITING) return undefined;
     throw error;
   } finally {
     client?.removeEventListener('abort', onGone);

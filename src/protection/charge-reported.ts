@@ -32,6 +32,7 @@ export async function chargeReported<Context>(
       operationType: 'UNPRICED',
       operationName: operation.operationName,
       client: operation.client,
+      isAgent: operation.isAgent,
       batchId: undefined,
       denial: undefined,
       deniedBy: undefined,

@@ -2,6 +2,7 @@ import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { rootOf } from '../model/subject.js';
 import type { Operation } from './operation.js';
 import type { Protection } from './protection.js';
+import { requestedAmounts } from './requested-amounts.js';
 import { isTooLarge } from './too-many-limits-error.js';
 
 /**
@@ -28,14 +29,18 @@ export function createCurrentLimits<Context>(
       requestedCost,
       operationType: type,
       operationName: name,
+      pool,
     } = operation;
     const tier = ruleset.tier(subject.tier);
     const facts = { subject, root: rootOf(subject), client, isAgentClient, document };
-    const bound = protection.binder.bind(costPlan, plan, requestedCost, ruleset, tier, { type, name }, facts);
+    const found = protection.binder.bind(costPlan, plan, requestedCost, ruleset, tier, { type, name }, facts);
+    // The charges of an operation stay in one pool.
+    const bound = { ...found, pool };
     // One charge cannot include all new limits, so the operation keeps its previous limits.
     if (isTooLarge(bound)) return undefined;
-    const { limits, charges } = bound;
-    Object.assign(operation, { tier, bound, limits, charges });
+    const { limits, charges, unknownRule } = bound;
+    const requested = requestedAmounts(tier, plan.estimate());
+    Object.assign(operation, { tier, bound, limits, charges, requested, unknownRule });
     return charges;
   };
 }

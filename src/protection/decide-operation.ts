@@ -69,12 +69,23 @@ export async function decideUnvalidated(
  * the fee. Returns undefined if it may be admitted.
  */
 export function rejectByPrice(protection: DecidingProtection, operation: Operation): Promise<GraphQLError> | undefined {
-  if (isTooLarge(operation)) return rejectTooLarge(protection, operation);
-  const { mode } = protection;
-  if (mode !== 'ENFORCE' || operation.validateOnly) return undefined;
-  if (operation.unknownRule) return Promise.resolve(denyAsUnknown(protection, operation, operation.unknownRule));
+  return findRejection(protection, operation)?.();
+}
+
+/**
+ * Returns the function that rejects an operation that can never be admitted, and charges the fee.
+ * Returns undefined if the operation may be admitted.
+ */
+export function findRejection(
+  protection: DecidingProtection,
+  operation: Operation,
+): (() => Promise<GraphQLError>) | undefined {
+  if (isTooLarge(operation)) return () => rejectTooLarge(protection, operation);
+  const { unknownRule } = operation;
+  if (protection.mode !== 'ENFORCE' || operation.validateOnly) return undefined;
+  if (unknownRule) return async () => denyAsUnknown(protection, operation, unknownRule);
   const exceeded = findExceededCeiling(operation.tier, operation.requested);
-  return exceeded && rejectTooExpensive(protection, operation, exceeded);
+  return exceeded && (() => rejectTooExpensive(protection, operation, exceeded));
 }
 
 /**
@@ -163,10 +174,10 @@ async function payFee(
   operation: Operation,
   limits: readonly BoundLimit[],
 ): Promise<GraphQLError | undefined> {
-  const { subject, client, detail } = operation;
+  const { subject, client, isAgentClient, detail } = operation;
   const impossible = { limits, pool: operation.pool?.name };
   const ruleset = protection.ruleset();
-  const paid = await protection.chargeFee({ ruleset, subject, client, detail, impossible });
+  const paid = await protection.chargeFee({ ruleset, subject, client, isAgentClient, detail, impossible });
   operation.fee = paid.parts;
   operation.limits = limits;
   operation.states = paid.states;

@@ -1,5 +1,6 @@
 import type { CostPlan } from '../cost/cost-plan.js';
 import { rootOf } from '../model/subject.js';
+import { isAgent } from '../rules/matching/caller-classes.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import { fieldNotAllowedError } from './answer/denial-error.js';
 import { isTierBucket, outcomesOf } from './answer/limit-outcome.js';
@@ -62,7 +63,7 @@ export function priceOperation<Context extends object>(
     client,
     registered,
     isAgentClient,
-    isAgent: isAgentClient || subject.keyKind === 'AGENT',
+    isAgent: isAgent({ subject, isAgentClient }),
     tier,
     costPlan,
     plan,

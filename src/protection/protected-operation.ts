@@ -215,7 +215,8 @@ export class ProtectedOperation<Context extends object> {
     const charging = { joint, waiting: this.#waiting, client: () => this.#abortSignal };
     const decision = await chargeOperation(this.#protection, operation, charging);
     this.#waiting = undefined;
-    if (decision === undefined) return clientGoneError();
+    // The rules may have changed while the operation waited.
+    if (decision === undefined) return rejectByPrice(this.#protection, operation) ?? clientGoneError();
     const denied = decideOperation(this.#protection, operation, decision);
     if (denied || !decision.admitted) return denied;
     const turn = this.#protection.limiter.turn(decision);

@@ -21,6 +21,7 @@ import { type ChargeBinder, createChargeBinder } from './charge-binder.js';
 import type { ChargeFee } from './charge-fee.js';
 import { createClientOf } from './create-client-of.js';
 import { createOpenSubscriptions, type OpenSubscriptions } from './slots/open-subscriptions.js';
+import { SuggestionBudget } from './suggestion-budget.js';
 
 /** Options of the protection of one schema. */
 export interface ProtectionOptions<Context> {
@@ -92,7 +93,7 @@ export interface ProtectionOptions<Context> {
   agentClients?: readonly string[] | undefined;
   /** Open subscriptions of the process. @default those of this schema */
   subscriptions?: OpenSubscriptions | undefined;
-  /** Clock for headers that count seconds from now. @default Date.now */
+  /** Clock of the records and denials, in epoch milliseconds. @default Date.now */
   now?: () => number;
 }
 
@@ -109,6 +110,7 @@ export interface Protection<Context> {
   ruleset(): Ruleset;
   identify: Identification<Context>;
   clientOf: ReturnType<typeof createClientOf>;
+  suggestions: SuggestionBudget;
   mode: 'ENFORCE' | 'SHADOW';
   denialStatus: 429 | 200;
   minimumCost: number;
@@ -143,6 +145,7 @@ export function createProtection<Context>(options: ProtectionOptions<Context>): 
     ruleset: options.ruleset,
     identify: options.identify,
     clientOf: createClientOf(options.agentClients),
+    suggestions: new SuggestionBudget(),
     mode,
     denialStatus: options.denialStatus ?? 429,
     minimumCost: options.minimumCost ?? 1,

@@ -15,17 +15,20 @@ interface Room {
   readonly most: number;
 }
 
-type SuggestingProtection = Pick<Protection<never>, 'binder' | 'ruleset' | 'mode'>;
+type SuggestingProtection = Pick<Protection<never>, 'binder' | 'ruleset' | 'mode' | 'suggestions'>;
 
 /** Maximum number of prices that are computed for one denial. */
 const MAX_PRICES = 32;
 /** Maximum number of steps of all these computations together. It bounds the time of a denial. */
 const MAX_STEPS = 50_000;
+/** Steps that take as long as finding the limits of an operation, which each price requires. */
+const STEPS_OF_LIMITS = 100;
 
 /**
  * Returns the argument and its largest value with which a denied operation would be admitted now.
  * If several arguments qualify, the function chooses the one whose value it reduces least. It returns
- * undefined if no single argument suffices, or if the largest value cannot be computed exactly.
+ * undefined if no single argument suffices, if the largest value cannot be computed exactly, or if the
+ * budget for suggestions is spent.
  * @param states states of the limits after the denial
  * @param denial undefined for an operation that was rejected by a maximum of its tier
  */
@@ -35,11 +38,12 @@ export function suggestSize(
   states: readonly LimitState[],
   denial: Denial | undefined,
 ): SizeSuggestion | undefined {
-  const { bound, charges, costPlan, detail, validateOnly } = operation;
+  const { subject, bound, charges, costPlan, detail, validateOnly } = operation;
   // In a batch, the charges are those of all operations together.
   if (detail === 'NONE' || validateOnly || denial?.degraded || charges !== bound.charges) return undefined;
-  let left = Math.min(MAX_PRICES, Math.floor(MAX_STEPS / costPlan.steps));
-  if (left < 4) return undefined;
+  const allowed = Math.min(MAX_PRICES, Math.floor(MAX_STEPS / costPlan.steps));
+  if (allowed < 4 || !protection.suggestions.allows(subject)) return undefined;
+  let left = allowed;
   const rooms = roomsOf(charges, states, denial);
   let best: SizeSuggestion | undefined;
   for (const argument of operation.plan.sizeArguments()) {
@@ -53,6 +57,7 @@ export function suggestSize(
     const { argument: name, variable, current } = argument;
     best = { argument: name, ...(variable !== undefined && { variable }), current, largest };
   }
+  protection.suggestions.spend(subject, (allowed - left) * (costPlan.steps + STEPS_OF_LIMITS));
   return best;
 }
 
@@ -87,14 +92,14 @@ function roomsOf(
  */
 function slackOf(
   { binder, ruleset: current, mode }: SuggestingProtection,
-  { tier, subject, client, isAgent, registered: document, operationType, operationName }: Operation,
+  { tier, subject, client, isAgentClient, registered: document, operationType, operationName }: Operation,
   { costPlan, plan }: Pick<Operation, 'costPlan' | 'plan'>,
   rooms: ReadonlyMap<string, Room>,
 ): Room | undefined {
   const estimate = plan.estimate();
   if (mode === 'ENFORCE' && findExceededCeiling(tier, requestedAmounts(tier, estimate))) return DENIED;
   const operation = { type: operationType, name: operationName };
-  const request = { subject, root: rootOf(subject), client, isAgentClient: isAgent, document };
+  const request = { subject, root: rootOf(subject), client, isAgentClient, document };
   const bound = binder.bind(costPlan, plan, estimate.cost, current(), tier, operation, request);
   if (isTooLarge(bound)) return DENIED;
   let [least, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

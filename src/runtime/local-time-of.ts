@@ -56,7 +56,8 @@ export function instantOf(timeZone: string, { year, month, day, hour, minute }: 
  * overflow.
  */
 export function weekdayOf({ year, month, day }: Pick<LocalTime, 'year' | 'month' | 'day'>): number {
-  return new Date(Date.UTC(year, month - 1, day)).getUTCDay() || 7;
+  // The calendar repeats every 400 years, and `Date.UTC` takes the years from 0 to 99 for 1900 to 1999.
+  return new Date(Date.UTC(year + 400, month - 1, day)).getUTCDay() || 7;
 }
 
 /** Returns the local time at an instant as if it were in UTC, in epoch milliseconds. */

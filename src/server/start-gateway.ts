@@ -9,7 +9,7 @@ import { createReadBudget } from '../gateway/upstream/read-budget.js';
 import { createUpstream } from '../gateway/upstream/upstream.js';
 import type { UpstreamCode, UpstreamFailure } from '../gateway/upstream/upstream-failure.js';
 import type { Logger } from '../model/logger.js';
-import { callerKey } from '../observability/live/named-caller.js';
+import { boundedCallerKey } from '../observability/live/named-caller.js';
 import { showUpstream, timeUpstream } from '../observability/metrics/upstream-metrics.js';
 import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
 import type { ApiContext } from './api-context.js';
@@ -128,7 +128,7 @@ function openEndpoint({
     protect: () => protect,
     identify,
     reject,
-    callerKey,
+    callerKey: boundedCallerKey,
     addressOf,
     protocolOf,
     headers: {

@@ -20,6 +20,7 @@ import { countableSubject, type Subject } from '../model/subject.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
 import { guardCallback } from '../observability/guard-callback.js';
 import { reportSometimes } from '../observability/report-sometimes.js';
+import { isWholeNumber } from '../options/is-whole-number.js';
 import { createFee, type FeeOutcome } from '../protection/charge-fee.js';
 import { createPreview } from '../protection/create-preview.js';
 import { createQuota, type QuotaEntry } from '../protection/create-quota.js';
@@ -192,13 +193,13 @@ export async function openTollgate<Context extends object>(
   reportAnnotations(found, logger, { ...options.cost, logsGuesses });
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
   const parts = await openParts({ options, policy, analyzer, logger, requests, clock });
-  const { limiter, stored, ruleset, subjects, rulesHealth } = parts;
+  const { limiter, stored, ruleset, subjects, rulesHealth, now } = parts;
   const apps = stored || given.registered ? stored?.documents.published()?.apps : new Set<string>();
   warnOfRules(policy.rules, { ...ruleset(), apps }, schema, logger);
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
   const { documentLimits, batchPlace, tierPrecision, agentClients } = options;
   const fee = options.fee ?? feeOption.default;
-  const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, onAnswer: stored?.usage?.record });
+  const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, now, onAnswer: stored?.usage?.record });
   const registered = given.registered ?? stored?.documents;
   const rules = { limiter, ruleset, mode, tierPrecision, agentClients, documentLimits, poolFinder, fee };
   const described = { ...rules, registered };
@@ -225,6 +226,7 @@ export async function openTollgate<Context extends object>(
     tierPrecision,
     agentClients,
     denialStatus,
+    now,
     onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be made or settled'),
     onWarning: (message: string) => logger.warn(message),
     onTooManyLimits: reportTooManyLimits(logger),
@@ -266,7 +268,7 @@ export async function openTollgate<Context extends object>(
     administration: stored?.administer({
       settings: effectiveSettings(options),
       service,
-      now: parts.now,
+      now,
       rulesInCode: policy.rules,
       tiersInCode: options.tiers ? policy.tiers.map(({ version: _version, ...tier }) => tier) : [],
       priced: () => schemas.current().priced,
@@ -335,7 +337,7 @@ function reportTooManyLimits(logger: Logger): (count: number) => void {
 
 function wholeTokens(fee: number): number {
   const { least, most } = feeOption;
-  if (Number.isInteger(fee) && fee >= least && fee <= most) return fee;
+  if (isWholeNumber(fee, least, most)) return fee;
   throw new TypeError(`amount: expected a whole number of tokens from ${least} to ${most}, got ${fee}`);
 }
 

@@ -28,7 +28,7 @@ const TYPES = /* GraphQL */ `
     fails: Item
     any: Any
     waits: Item
-    asks(tokens: Float, later: Float, fails: Boolean): Item
+    asks(tokens: Float, later: Float, fails: Boolean, waits: Boolean): Item
     several: [Item!]! @listSize(assumedSize: 2)
   }
   type Mutation { save: Item }
@@ -98,8 +98,16 @@ export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }:
               Promise.reject(new GraphQLError('no')),
               new Promise((resolve) => (goOn = () => resolve(item()))),
             ],
-            asks(_: unknown, { tokens, later, fails }: Asked, { tollgate }: { tollgate?: CostReporter }) {
+            asks(_: unknown, { tokens, later = 0, fails, waits }: Asked, { tollgate }: { tollgate?: CostReporter }) {
               if (tokens) tollgate!.addCost(tokens, { field: 'Query.asks' });
+              if (waits) {
+                return new Promise((resolve) => {
+                  goOn = () => {
+                    tollgate!.addCost(later);
+                    resolve(item());
+                  };
+                });
+              }
               if (later) setTimeout(() => tollgate!.addCost(later), 20);
               if (fails) throw new GraphQLError('no');
               return item();
@@ -481,6 +489,30 @@ export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }:
       expect((await api.ask('{ item { name } }', { user })).status).toBe(429);
     });
 
+    for (const [what, options] of [
+      ['', {}],
+      [' while it holds a slot', { rules: [ONE_AT_A_TIME] }],
+    ] as const) {
+      const title = `costs that a resolver reports before and after its client disconnects${what} are charged once`;
+      itNeeds('resolvers', title, async () => {
+        const asked = await start(options);
+        const user = `leaves${what.length}`;
+        const gone = new AbortController();
+        goOn = NONE_WAITS;
+        const query = '{ asks(tokens: 10, later: 5, waits: true) { name } }';
+        const waiting = asked.ask(query, { user, signal: gone.signal });
+        await until('the operation runs', () => goOn !== NONE_WAITS);
+        gone.abort();
+        await expect(waiting).rejects.toThrow();
+        // The server must notice the disconnect before the operation ends.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        goOn();
+        await until('all costs are charged', async () => (await asked.left(user)) === 84);
+        await until('the slot is free', async () => (await asked.ask('{ item { name } }', { user })).status === 200);
+        expect(await asked.left(user)).toBe(83);
+      });
+    }
+
     it('a client that disconnects during the execution is charged the estimate', async () => {
       const gone = new AbortController();
       goOn = NONE_WAITS;
@@ -523,6 +555,7 @@ interface Asked {
   tokens?: number;
   later?: number;
   fails?: boolean;
+  waits?: boolean;
 }
 
 interface Asking {

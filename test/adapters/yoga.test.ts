@@ -9,6 +9,7 @@ import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
+import { describeDeferredCosts } from './deferred-costs.js';
 
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
 
@@ -478,3 +479,7 @@ describe('GraphQL Yoga over WebSockets', () => {
     expect(await left(tollgate, 'cid')).toBe(58);
   });
 });
+
+describeDeferredCosts('GraphQL Yoga', async ({ tollgate, schema: served }) => ({
+  listener: createYoga({ schema: served, plugins: [useTollgate(tollgate)], logging: false }),
+}));

@@ -65,7 +65,7 @@ it('answers Envoy with status 429 if the token cannot be looked up, because a 5x
   const handle = createDecisionHandler({
     routes: [extAuthzRoute({ decisions: {} as Decisions, maxBodyBytes: 1000 })],
     access: { check: () => Promise.reject(unavailable), count() {} },
-    rejectStranger: async (_request, errors) => answerOf({ errors }, undefined, 0),
+    rejectStranger: async (_request, errors) => answerOf({ errors }, undefined),
     onAnswer: (_path, status) => answered.push(status),
     onError: () => {},
   });

@@ -45,6 +45,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const n = (value: number) => value.toLocaleString('en-US');
 const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const word = (value: number) => WORDS[value] ?? String(value);
+const capitalized = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 const MIB = 2 ** 20;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -93,7 +94,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   'SECURITY.md': [`${constant('src/server/http/listen.ts', 'MAX_HEADER_BYTES') / 1024} KB of headers`],
   'docs/getting-started.md': [`a bucket of ${n(tier!.capacity!)} tokens that refills by ${perSecond} a second`],
   'docs/admin-api.md': [
-    `Each process reports every ${word(constant('src/services/instance-register.ts', 'BEAT_MS') / 1000)} seconds; a killed process is removed from the list after ${(3 * constant('src/services/instance-register.ts', 'BEAT_MS')) / 1000} seconds.`,
+    `Each process reports every ${word(constant('src/postgres/is-alive.ts', 'BEAT_MS') / 1000)} seconds; a killed process is removed from the list after ${(3 * constant('src/postgres/is-alive.ts', 'BEAT_MS')) / 1000} seconds.`,
     `a bucket of ${n(constant(ADMIN, 'BUCKET.capacity'))} tokens (refilled by ${n(constant(ADMIN, 'BUCKET.refillAmount'))} a second)`,
     `A request that is not a valid query, or has no valid token, costs ${constant(ADMIN, 'FEE')} tokens. A request without a valid token is charged to its address, which has ${n(constant(ADMIN, 'STRANGERS_BUCKET.capacity'))} tokens (refilled by ${constant(ADMIN, 'STRANGERS_BUCKET.refillAmount')} a second)`,
     `A token can log in to the console ${constant(ADMIN, 'LOGIN_BUCKET.capacity')} times in a burst`,
@@ -156,7 +157,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `${(4096 * constant(PERSISTED, 'MAX_SHARED_BYTES')) / MIB} MiB at most`,
   ],
   'docs/rules.md': [
-    `One step can charge ${constant(LIMIT, 'MAX_LIMITS')} limits, including the tier bucket`,
+    `One step can charge ${constant(LIMIT, 'MAX_LIMITS')} limits. ${capitalized(word(constant('src/rules/policy/too-many-limits.ts', 'NOT_OF_RULES')))} of them are reserved`,
     `It admits ${constant(INTROSPECTION, 'BUCKET.capacity')} calls, and ${word(constant(INTROSPECTION, 'BUCKET.refillAmount'))} more in each second`,
   ],
   'docs/leases.md': [

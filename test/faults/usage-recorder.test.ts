@@ -254,6 +254,7 @@ function denied(index: number): UsageRecord {
     operationType: 'QUERY',
     operationName: `Operation${index % 5}`,
     client: undefined,
+    isAgent: false,
     batchId: undefined,
     denial: 'THROTTLED',
     deniedBy: 'tier:free',

@@ -8,7 +8,7 @@ import { createGateway, type GatewayContext } from '../../src/gateway/create-gat
 import { createReadBudget } from '../../src/gateway/upstream/read-budget.js';
 import { createUpstream } from '../../src/gateway/upstream/upstream.js';
 import type { RejectRequest } from '../../src/http/reject-request.js';
-import { callerKey } from '../../src/observability/live/named-caller.js';
+import { boundedCallerKey } from '../../src/observability/live/named-caller.js';
 import { PATIENT_MS } from './patient.js';
 import type { OpenApiAdapter } from './testkit.js';
 
@@ -39,7 +39,7 @@ export function createGatewayAdapter(): GatewayAdapter {
             rejection: errors,
             contextValue: { subject: senderOf(request) },
           })) as RejectRequest,
-        callerKey,
+        callerKey: boundedCallerKey,
         addressOf: () => '127.0.0.1',
         protocolOf: () => 'http' as const,
         headers: {},

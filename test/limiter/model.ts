@@ -304,9 +304,9 @@ export const capacityOf = (limit: LimitCharge) =>
 /** Returns the part of an unused amount that the next period gets. */
 const carriedOf = ({ carryOver }: LimitCharge, unused: number) =>
   carryOver === undefined ? 0 : Math.min(carryOver.max, Number((BigInt(unused) * BigInt(carryOver.percent)) / 100n));
-/** Days after a period for which a counter with a carry-over is stored. It then equals a missing one. */
-const KEPT_DAYS = { HOUR: 2, DAY: 3, WEEK: 9, MONTH: 33, QUARTER: 94, YEAR: 368 };
-const keptMs = ({ every, carryOver }: LimitCharge) => (carryOver === undefined ? 0 : KEPT_DAYS[every!] * 86_400_000);
+/** Hours after a period for which a counter with a carry-over is stored. It then equals a missing one. */
+const KEPT_HOURS = { HOUR: 26, DAY: 3 * 24, WEEK: 9 * 24, MONTH: 33 * 24, QUARTER: 94 * 24, YEAR: 368 * 24 };
+const keptMs = ({ every, carryOver }: LimitCharge) => (carryOver === undefined ? 0 : KEPT_HOURS[every!] * 3_600_000);
 const partMs = (limit: LimitCharge) => Math.ceil(limit.windowMs! / PARTS);
 const indexAt = (limit: LimitCharge, time: number) =>
   Math.floor(time / (limit.strict ? partMs(limit) : limit.windowMs!));

@@ -1,5 +1,13 @@
+import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { createProtect } from '../../src/any-server/protect.js';
+import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { Subject } from '../../src/model/subject.js';
+import type { UsageRecord } from '../../src/model/usage-record.js';
+import { createFee } from '../../src/protection/charge-fee.js';
+import { createRuleset } from '../../src/rules/matching/ruleset.js';
+import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { protectedApi } from '../helpers/testkit.js';
 
 const RULE = {
@@ -78,4 +86,49 @@ describe('rules for agents', () => {
     expect(await rulesOf()).not.toContain('agents');
     expect(await rulesOf('mcp')).toContain('agents');
   });
+});
+
+it('the usage records of operations, fees and late costs name agents, at the times of the injected clock', async () => {
+  const schema = buildSchema('type Query { item: Int }');
+  const policy = parsePolicy({ tiers: [{ name: 'free', capacity: 100, refillAmount: 1, isDefault: true }], rules: [] });
+  if (policy.problems) throw new Error(policy.problems.join());
+  const ruleset = createRuleset({ ...policy, version: 1 });
+  const nowMs = Date.parse('2026-01-31T12:00:00Z');
+  const now = () => nowMs;
+  const limiter = createProtectionLimiter({ now });
+  const records: UsageRecord[] = [];
+  const onAnswer = (record: UsageRecord) => void records.push(record);
+  const { protect } = createProtect<{ subject: Subject }>({
+    schema,
+    analyzer: createCostAnalyzer(schema),
+    limiter,
+    ruleset: () => ruleset,
+    identify: ({ contextValue }) => contextValue.subject,
+    chargeFee: createFee({ limiter, fee: 1, mode: 'ENFORCE', denialStatus: 429, now, onAnswer }),
+    observers: [{ onAnswer }],
+    now,
+    documentCacheBytes: undefined,
+  });
+  const headers = { 'apollographql-client-name': 'mcp' };
+  for (const [subject, more, isAgent] of [
+    [{ user: 'ann' }, {}, false],
+    [{ user: 'ann' }, { headers }, true],
+    [{ user: 'ann', apiKey: 'k', keyKind: 'AGENT' }, {}, true],
+  ] as const) {
+    records.length = 0;
+    const admitted = await protect({ query: '{ item }', contextValue: { subject }, ...more });
+    if (!admitted.admitted) throw new Error('expected an admitted operation');
+    await admitted.run(() => ({ data: { item: 1 } }));
+    admitted.addCost(5);
+    await expect.poll(() => records).toHaveLength(2);
+    await protect({ query: '{', contextValue: { subject }, ...more });
+    expect(records.map(({ operationType, isAgent: is }) => [operationType, is])).toEqual([
+      ['QUERY', isAgent],
+      ['UNPRICED', isAgent],
+      ['UNPRICED', isAgent],
+    ]);
+    for (const { atMs } of records) expect(nowMs - atMs).toBeLessThan(60_000);
+    for (const { atMs } of records) expect(atMs).toBeLessThanOrEqual(nowMs);
+  }
+  await limiter.close();
 });

@@ -133,13 +133,34 @@ describe.each(['memory', 'redis'] as const)('the calendar budget of an API key i
     expect(await statusOf(api, 4, 'agent')).toBe(429);
   });
 
+  it('the fee of an invalid operation is charged to the period too', async () => {
+    const api = await apiOfKeys(engine, {}, { calendar: { ...YEAR, amount: 3 } });
+    const invalid = () => api.ask('{ unknown }', { as: 'agent' });
+    for (let sent = 0; sent < 3; sent++) expect((await invalid()).status).toBe(400);
+    expect((await invalid()).errors).toMatchObject([{ extensions: { code: 'THROTTLED', deniedBy: 'key:budget' } }]);
+  });
+
+  it('a preview admits and denies by the period of the key', async () => {
+    const api = await apiOfKeys(engine, {}, { calendar: YEAR });
+    await api.ask(items(8), { as: 'agent' });
+    const previewOf = (first: number) =>
+      api.tollgate.preview.previewOf({
+        query: items(first),
+        variables: {},
+        operationName: undefined,
+        as: api.agent,
+      });
+    expect(await previewOf(16)).toMatchObject({ verdict: 'ADMITTED' });
+    expect(await previewOf(17)).toMatchObject({ verdict: 'THROTTLED', deniedBy: 'key:budget' });
+  });
+
   it('an operation above the hard cap can never be admitted', async () => {
     const api = await apiOfKeys(engine, {}, { calendar: YEAR });
     const { errors } = await api.ask(items(21), { as: 'agent' });
     expect(errors).toMatchObject([{ extensions: { code: 'MAX_COST_EXCEEDED', deniedBy: 'key:budget' } }]);
   });
 
-  it('the quota contains the period of the key, which ends at the reported time', async () => {
+  it('the quota contains the period of the key, which ends at the reported time, and a reset clears it', async () => {
     const api = await apiOfKeys(engine, {}, { calendar: YEAR });
     const { cost } = await api.ask(items(8), { as: 'agent' });
     const period = async () => (await api.tollgate.quota(api.agent)).find(({ rule }) => rule === 'key:budget');
@@ -149,6 +170,8 @@ describe.each(['memory', 'redis'] as const)('the calendar budget of an API key i
       period: { every: 'YEAR', amount: 20, overage: 0, timeZone: 'Europe/Berlin' },
     });
     expect(new Date((await period())!.resetAtMs).toISOString()).toBe(cost.keyBudget.resetsAt);
+    expect(await api.tollgate.resetQuota(api.agent)).toBe(true);
+    expect(await period()).toMatchObject({ used: 0, remaining: 20 });
   });
 
   it('a caller on an unlimited tier whose key has a calendar budget is not reported as unlimited', async () => {

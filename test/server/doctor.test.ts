@@ -79,6 +79,23 @@ describe('tollgate doctor', () => {
     await database.db.query('truncate rules, service_schemas cascade');
   });
 
+  it('doctor warns of running instances that do not know a feature of a stored tier', async () => {
+    await migrate(database.db);
+    const servers = { REDIS_URL: redis.url, DATABASE_URL: database.url };
+    expect((await doctor(servers)).output).toMatch(/^ok +instances +the running ones know all features/m);
+    const actor = { name: 'test', authMethod: 'SYSTEM' as const };
+    const tier = { name: 'monthly', capacity: 1, refillAmount: 1, budget: { amount: 5, every: 'MONTH' as const } };
+    await createRulesStore(database.db).createTier(tier, actor);
+    await database.db.query(
+      `insert into instances (id, version, host, pid, divisor, problems, started_at)
+       values ('AAAAAAAAAAA1', '0.0.9', 'web-1', 4711, 1, '[]', now())`,
+    );
+    expect((await doctor(servers)).output).toMatch(
+      /^warning +instances +running instances do not know .*budget.*: web-1 \(process 4711, version 0\.0\.9\); until/m,
+    );
+    await database.db.query('truncate tiers, instances cascade');
+  });
+
   it('doctor reports a Redis that evicts counters, and tables that do not exist yet', async () => {
     const small = await startRedisServer(['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru']);
     const empty = await openServerDatabase('empty');

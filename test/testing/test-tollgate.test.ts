@@ -240,6 +240,16 @@ describe('createTestTollgate', () => {
     expect(new Date(tollgate.nowMs()).toISOString()).toBe('2026-05-01T12:00:50.000Z');
   });
 
+  it('denials of operations and of fees contain the time to retry, by the clock of the test', async () => {
+    const tollgate = await open({ tiers: [{ ...TIERS[0]!, capacity: 10 }] });
+    expectAdmitted(await tollgate.send({ query: TEN_PRODUCTS }));
+    for (const query of [TEN_PRODUCTS, '{']) {
+      const { retryAfterMs, response } = expectDenied(await tollgate.send({ query }), { code: 'THROTTLED' });
+      const { retryAt } = response.body.errors![0]!.extensions!;
+      expect(retryAt).toBe(new Date(tollgate.nowMs() + retryAfterMs!).toISOString());
+    }
+  });
+
   it('a test Tollgate rejects invalid options and arguments with an error that names them', async () => {
     await expect(open({ startsAt: 'yesterday' })).rejects.toThrow(/startsAt: expected a date such as .*"yesterday"/);
     await expect(open({ rules: [searchRule({ scope: 'USERS' })] })).rejects.toThrow(/scope/);

@@ -28,6 +28,7 @@ export function recordOf(differs: Partial<UsageRecord> = {}): UsageRecord {
     operationType: 'QUERY',
     operationName: 'Home',
     client: undefined,
+    isAgent: false,
     batchId: undefined,
     denial: undefined,
     deniedBy: undefined,

@@ -45,6 +45,7 @@ export const randomRecord: fc.Arbitrary<UsageRecord> = fc
     tier: fc.constantFrom('free', 'pro'),
     operationType: fc.constantFrom('QUERY' as const, 'MUTATION' as const, 'UNPRICED' as const),
     operationName: fc.option(fc.constantFrom('Home', 'Page\0', 'n'.repeat(300)), { nil: undefined }),
+    isAgent: fc.boolean(),
     client: fc.option(fc.constantFrom('web', 'c'.repeat(300)), { nil: undefined }),
     batchId: fc.option(fc.maxSafeNat(), { nil: undefined }),
     denied: fc.option(

@@ -145,10 +145,10 @@ async function send(all: readonly Sent[], ruleset: Ruleset, startMs: number, rec
  * a duration that it measures with a clock that a test cannot set.
  */
 function atClock(one: UsageRecord, atMs: number): UsageRecord {
-  const { subject, tier, operationType, operationName, client, batchId, denial, deniedBy, degraded } = one;
+  const { subject, tier, operationType, operationName, client, isAgent, batchId, denial, deniedBy, degraded } = one;
   const { estimatedCost, actualCost, limits, fields } = one;
   const cost = { estimatedCost, actualCost, limits, fields };
-  const what = { subject, tier, operationType, operationName, client, batchId, denial, deniedBy, degraded };
+  const what = { subject, tier, operationType, operationName, client, isAgent, batchId, denial, deniedBy, degraded };
   return { ...what, ...cost, atMs, durationMs: 0 };
 }
 

@@ -238,7 +238,7 @@ export type CalendarAnchor =
   /** The billing anchor of the caller or its tenant; without one, as `CALENDAR`. */
   | 'SUBJECT';
 
-/** Tokens that a caller of a tier, or an API key, may spend in a period of the calendar. */
+/** Input of a budget for periods of the calendar, of a tier or an API key. */
 export type CalendarBudgetInput = {
   /** Amount that a period includes. */
   amount: Scalars['SafeInt']['input'];

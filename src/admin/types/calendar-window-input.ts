@@ -53,6 +53,6 @@ export abstract class CalendarWindowInput {
 }
 
 @InputType('CalendarBudgetInput', {
-  description: 'Tokens that a caller of a tier, or an API key, may spend in a period of the calendar.',
+  description: 'Input of a budget for periods of the calendar, of a tier or an API key.',
 })
 export class CalendarBudgetInput extends CalendarWindowInput {}

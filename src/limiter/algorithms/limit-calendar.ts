@@ -1,4 +1,5 @@
-import type { CalendarParameters, CalendarPeriod } from '../../model/limit-parameters.js';
+import { type CalendarParameters, LONGEST_PERIOD_MS } from '../../model/limit-parameters.js';
+import { weekdayOf } from '../../runtime/local-time-of.js';
 import { type Calendar, type CalendarSchedule, type CalendarWindow, createCalendar } from './create-calendar.js';
 
 /**
@@ -24,20 +25,8 @@ export interface LimitCalendar {
   windowAt(timeMs: number): CalendarWindow;
 }
 
-const DAY_MS = 86_400_000;
-
-/**
- * Upper bounds of the lengths of periods, in days. They hold even if the clocks of a zone repeat or
- * skip a whole day.
- */
-const LONGEST_DAYS: Readonly<Record<CalendarPeriod, number>> = {
-  HOUR: 2,
-  DAY: 3,
-  WEEK: 9,
-  MONTH: 33,
-  QUARTER: 94,
-  YEAR: 368,
-};
+/** Time by which a zone that repeats a whole day makes a period longer, in milliseconds. */
+const REPEATED_DAY_MS = 86_400_000;
 
 /** Creates the calendar of a limit from valid parameters. */
 export function limitCalendarOf(parameters: CalendarParameters & { amount?: number }): LimitCalendar {
@@ -52,7 +41,7 @@ export function limitCalendarOf(parameters: CalendarParameters & { amount?: numb
     amount,
     percent: carryOver?.percent ?? 0,
     maxCarry: carryOver === undefined ? 0 : Math.min(carryOver.max, percentOf(amount, carryOver.percent)),
-    keptMs: carryOver === undefined ? 0 : LONGEST_DAYS[every] * DAY_MS,
+    keptMs: carryOver === undefined ? 0 : LONGEST_PERIOD_MS[every] + REPEATED_DAY_MS,
     windowAt,
   };
 }
@@ -78,20 +67,19 @@ export function countAfter({ amount, percent, maxCarry }: LimitCalendar, count: 
  * `2024-01-31`. Many anchors have the same schedule.
  */
 export function scheduleFrom({ schedule }: LimitCalendar, billingAnchor: string): CalendarSchedule {
-  const date = new Date(`${billingAnchor}T00:00:00Z`);
-  const month = date.getUTCMonth();
+  const [year, month, day] = billingAnchor.split('-').map(Number) as [number, number, number];
   switch (schedule.every) {
     case 'HOUR':
     case 'DAY':
       return schedule;
     case 'WEEK':
-      return { ...schedule, day: date.getUTCDay() || 7 };
+      return { ...schedule, day: weekdayOf({ year, month, day }) };
     case 'MONTH':
-      return { ...schedule, day: date.getUTCDate() };
+      return { ...schedule, day };
     case 'QUARTER':
-      return { ...schedule, day: date.getUTCDate(), month: month % 3 };
+      return { ...schedule, day, month: (month - 1) % 3 };
     case 'YEAR':
-      return { ...schedule, day: date.getUTCDate(), month };
+      return { ...schedule, day, month: month - 1 };
   }
 }
 

@@ -2,6 +2,7 @@ import { show } from '../../model/describe-problems.js';
 import { MAX_COST, MAX_LIMITS } from '../../model/limit-parameters.js';
 import type { ChargeSubject } from '../../model/subject.js';
 import { hasScope, type Scope } from '../../model/subject.js';
+import { isWholeNumber } from '../../options/is-whole-number.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { isSameCounter, type Limit } from '../algorithms/limit-algorithm.js';
 import { anchoredLimit } from './anchored-limit.js';
@@ -112,8 +113,7 @@ export function readActual(
 ): Readonly<Record<string, number>> {
   for (const { id } of limits) {
     const cost: unknown = actual[id];
-    if (cost === undefined || (Number.isInteger(cost) && (cost as number) >= 0 && (cost as number) <= MAX_COST))
-      continue;
+    if (cost === undefined || isWholeNumber(cost, 0, MAX_COST)) continue;
     if (!Object.hasOwn(actual, id)) return readActual(limits, withoutInherited(actual));
     const expected = `a whole number from 0 to ${MAX_COST}`;
     throw new TypeError(`actual ${JSON.stringify(id)}: expected ${expected}, got ${String(cost)}`);

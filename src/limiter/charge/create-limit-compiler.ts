@@ -16,6 +16,7 @@ import {
 } from '../../model/limit-parameters.js';
 import { SCOPES, type Scope, sharesBillingAnchor } from '../../model/subject.js';
 import { findCalendarMistakes } from '../../options/find-calendar-mistakes.js';
+import { isWholeNumber } from '../../options/is-whole-number.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
 import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
@@ -239,7 +240,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   const fail = (field: string, expected: string, got: unknown) => invalid(charge, index, field, expected, got);
   const whole = (field: keyof LimitCharge, from: number, to: number): number => {
     const value = charge[field];
-    if (typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to) return value;
+    if (isWholeNumber(value, from, to)) return value;
     throw fail(field, `a whole number from ${from} to ${to}`, value);
   };
   const optional = (field: keyof LimitCharge, otherwise: number, to: number): number =>

@@ -48,17 +48,43 @@ const notCounting = new WeakMap<Limit, Limit>();
  */
 export function withoutCountingDenials(request: CheckedRequest): CheckedRequest {
   if (!request.limits.some(({ countDenied }) => countDenied)) return request;
-  const limits = request.limits.map((limit) => {
-    if (!limit.countDenied) return limit;
-    let other = notCounting.get(limit);
-    if (other === undefined) {
-      other = { ...limit, countDenied: false };
-      inheritSource(other, limit);
-      notCounting.set(limit, other);
-    }
-    return other;
-  });
+  const limits = request.limits.map((limit) =>
+    limit.countDenied ? copyOf(limit, notCounting, { countDenied: false }) : limit,
+  );
   return createCheckedRequest(request.subject, limits, request.costs);
+}
+
+/** Copies that admit no delay, of limits with `countDenied`. */
+const onlyCounting = new WeakMap<Limit, Limit>();
+
+/**
+ * Returns the request that counts a denial, however it is decided: that of the limits with
+ * `countDenied` alone. Returns undefined if there are none.
+ */
+export function onlyCountingDenials({ subject, limits, costs }: CheckedRequest): CheckedRequest | undefined {
+  const places = limits.flatMap(({ countDenied, shadow }, i) => (countDenied && !shadow ? [i] : []));
+  if (places.length === 0) return undefined;
+  return createCheckedRequest(
+    subject,
+    places.map((i) => withoutDelay(limits[i]!)),
+    places.map((i) => costs[i]!),
+  );
+}
+
+/** An admission with a delay would take more from a bucket than a denial. */
+function withoutDelay(limit: Limit): Limit {
+  if (limit.maxDelayMs === 0) return limit;
+  return copyOf(limit, onlyCounting, { maxDelayMs: 0, mayDelay: limit.leaky });
+}
+
+function copyOf(limit: Limit, copies: WeakMap<Limit, Limit>, changes: Partial<Limit>): Limit {
+  let other = copies.get(limit);
+  if (other === undefined) {
+    other = { ...limit, ...changes };
+    inheritSource(other, limit);
+    copies.set(limit, other);
+  }
+  return other;
 }
 
 /**

@@ -153,10 +153,15 @@ export class SlotQueue {
   #learn(waiter: Waiter, decision: Decision | undefined): void {
     const freed = this.#freed;
     this.#freed = 0;
+    if (decision === undefined) {
+      // The charge was not made, so the slots for it are free.
+      this.#room += waiter.cost;
+      return;
+    }
     const index = indexOfCounter(waiter.request, waiter.limit);
     // If the request no longer has this limit, its rule was edited or removed. The other operations
     // then need not wait either.
-    const left = index < 0 ? Number.POSITIVE_INFINITY : (decision?.limits[index]?.remaining ?? 0);
+    const left = index < 0 ? Number.POSITIVE_INFINITY : (decision.limits[index]?.remaining ?? 0);
     this.#room = Math.max(0, left - this.#slotsInFlight) + freed;
   }
 

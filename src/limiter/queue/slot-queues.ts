@@ -5,7 +5,8 @@ import type { CheckedRequest } from '../charge/checked-request.js';
 import type { Decision, PeekedStates, Receipt } from '../charge/decision.js';
 import { DEFAULT_POOL } from '../charge/is-pool-name.js';
 import { keysFor } from '../redis/keys-for.js';
-import { denialOfWait, mayWait, withoutCountingDenials } from './may-wait.js';
+import { CallerLines } from './caller-lines.js';
+import { denialOfWait, mayWait, onlyCountingDenials, withoutCountingDenials } from './may-wait.js';
 import { type QueueHost, SlotQueue } from './slot-queue.js';
 import { type PatientCharge, WAIT_OUTCOMES, type WaitEnding, Waiter, type WaitOutcome } from './waiter.js';
 
@@ -78,6 +79,8 @@ export class SlotQueues {
   readonly #options: SlotQueuesOptions;
   readonly #queues = new Map<string, SlotQueue>();
   readonly #waiters = new Set<Waiter>();
+  /** Those of the waiters whose wait has not ended. */
+  readonly #staying = new CallerLines<Waiter>();
   readonly #ended = Object.fromEntries(WAIT_OUTCOMES.map((outcome) => [outcome, 0])) as Record<WaitOutcome, number>;
   readonly #host: QueueHost;
   /** Number of times that slots were freed. */
@@ -200,16 +203,16 @@ export class SlotQueues {
       this.#waiters.add(waiter);
     }
     this.#arm(waiter);
+    if (isNew && waiter.ending === undefined && !this.#makeRoom(waiter)) this.#setEnding(waiter, 'full');
+    const queue = this.#queueOf(waiter);
     if (waiter.ending !== undefined) {
       void this.#decline(waiter);
+      this.#clean(queue);
       return;
     }
-    const queue = this.#queueOf(waiter);
-    const { maxQueue } = waiter.limit;
-    const isFull = isNew && this.#waiters.size > MAX_WAITING_OPERATIONS;
-    const left = queue.add(waiter, isFull ? Math.min(queue.size, maxQueue) : maxQueue);
+    const left = queue.add(waiter, waiter.limit.maxQueue);
     if (left !== undefined) {
-      left.ending = 'full';
+      this.#setEnding(left, 'full');
       void this.#decline(left);
     }
     // Slots were freed while its charge was in flight, possibly those of this queue.
@@ -217,11 +220,31 @@ export class SlotQueues {
     if (waiter.turn === 0 && !sawAll) queue.offer(waiter.cost);
   }
 
+  /**
+   * Makes room for a new waiter among all that this process allows. If there is none, the newest
+   * waiter of the caller with the most waiters, in whichever queue, gives way. Returns false if that
+   * would be the new waiter.
+   */
+  #makeRoom(waiter: Waiter): boolean {
+    if (this.#staying.size >= MAX_WAITING_OPERATIONS) {
+      const dropped = this.#staying.newestToReplace(waiter.caller);
+      if (dropped === undefined) return false;
+      this.#end(dropped, 'full');
+    }
+    this.#staying.add(waiter);
+    return true;
+  }
+
+  #setEnding(waiter: Waiter, outcome: WaitEnding): void {
+    waiter.ending = outcome;
+    this.#staying.delete(waiter);
+  }
+
   /** Starts the timer of a wait, and listens for the caller to leave. */
   #arm(waiter: Waiter): void {
     const { maxWaitMs } = waiter.limit;
     const { signal } = waiter;
-    if (this.#isClosed) waiter.ending ??= 'closed';
+    if (this.#isClosed && waiter.ending === undefined) this.#setEnding(waiter, 'closed');
     if (signal?.aborted) this.#end(waiter, 'left');
     // A rule may have been edited while the operation waited.
     if (waiter.armedMs === maxWaitMs || waiter.ending !== undefined) return;
@@ -241,7 +264,7 @@ export class SlotQueues {
   /** Ends a wait. If its charge is in flight, the wait ends with the decision on that charge. */
   #end(waiter: Waiter, outcome: WaitEnding): void {
     if (waiter.ending !== undefined || !this.#waiters.has(waiter)) return;
-    waiter.ending = outcome;
+    this.#setEnding(waiter, outcome);
     waiter.disarm();
     const queue = this.#queueOf(waiter);
     const wasWaiting = queue.delete(waiter);
@@ -260,13 +283,11 @@ export class SlotQueues {
       return;
     }
     try {
-      // A peek takes no slot for which others wait. But it does not count the denial, so a limit
-      // with `countDenied` needs a charge.
-      const counts = request.limits.some(({ countDenied }) => countDenied);
-      const decision = counts
-        ? await this.#options.charge(request, pool)
-        : denialOfWait(request, limit, await this.#options.peek(request, pool));
-      this.#decideWaiter(waiter, decision, decision.admitted ? 'admitted' : ending!);
+      // A charge of the whole request could take a slot for which others wait.
+      const counting = onlyCountingDenials(request);
+      if (counting !== undefined) await this.#options.charge(counting, pool);
+      const states = await this.#options.peek(withoutCountingDenials(request), pool);
+      this.#decideWaiter(waiter, denialOfWait(request, limit, states), ending!);
     } catch (error) {
       this.#fail(waiter, error);
     }
@@ -307,6 +328,7 @@ export class SlotQueues {
 
   #finish(waiter: Waiter, outcome: WaitOutcome): void {
     waiter.disarm();
+    this.#staying.delete(waiter);
     if (!this.#waiters.delete(waiter)) return;
     this.#ended[outcome]++;
     if (this.#waiters.size === 0) for (const resolve of this.#onAllEnded.splice(0)) resolve();
@@ -318,7 +340,8 @@ export class SlotQueues {
     const own = Math.max(1, queue.callers);
     const all = own + (this.#options.notices(queue.pool)?.callersElsewhere(queue.key) ?? 0);
     const afterMs = (-Math.log(1 - random()) * RACE_MS * all) / own;
-    schedule(() => queue.offer(slots), Math.min(LONGEST_RACE_MS, afterMs));
+    // Another queue of this counter may have replaced the queue by then.
+    schedule(() => this.#queues.get(queue.id)?.offer(slots), Math.min(LONGEST_RACE_MS, afterMs));
   }
 
   #mayPoll(): boolean {

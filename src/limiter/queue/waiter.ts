@@ -63,7 +63,7 @@ export class Waiter implements Queued {
     return this.request.costs[indexOfCounter(this.request, this.limit)] ?? 1;
   }
 
-  /** Adopts the limits that are in force now. */
+  /** Adopts the limits that are in force now. Throws the error of the function that returns them. */
   refresh(): void {
     this.request = this.#current?.() ?? this.request;
   }

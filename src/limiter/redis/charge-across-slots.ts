@@ -1,6 +1,6 @@
 import { monotonicClock } from '../../runtime/clock.js';
 import { schedule } from '../../runtime/schedule.js';
-import type { EngineTime, Limit } from '../algorithms/limit-algorithm.js';
+import { type EngineTime, type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 import { type ChargeRecord, type CheckedRequest, type EngineResult, selectAt } from '../charge/checked-request.js';
 import type { Line, Watch } from './deadlines.js';
 import { GivenUpError } from './engine-failure.js';
@@ -124,7 +124,7 @@ export async function chargeAcrossSlots(
   // The last part was never pending, so it needs no confirmation.
   const last = pending.pop()!;
   end('confirm');
-  return merge(whole, [...pending, last]);
+  return merge(whole, [...pending.map(confirmed), last]);
 
   /**
    * Resolves when all parts have replied. If one part denied and others are silent, it resolves
@@ -206,7 +206,27 @@ function graceMs(watch: Watch | undefined): number {
  * Computes the report of a part after the cancellation of its charge, without another call to
  * Redis.
  */
-function withoutCharge({ part, result }: Answer): Answer {
+function withoutCharge(answer: Answer): Answer {
+  return withNumbers(answer, (limit, numbers, cost) => limit.algorithm.correctNumbers(limit, numbers, cost, 0));
+}
+
+/**
+ * Computes the report of a pending part after its confirmation. A pending entry of a list ends at
+ * the deadline of the charge, and a confirmed one after its window or `leaseMs`.
+ */
+function confirmed(answer: Answer): Answer {
+  const { request } = answer.part;
+  if (!request.hasLists) return answer;
+  return withNumbers(answer, ({ shape, windowMs }, numbers) => {
+    if (shape === SHAPE.LIST) numbers[1] = Math.max(numbers[1]!, answer.result.now + windowMs);
+  });
+}
+
+/** Changes the numbers of each limit that a part has charged. */
+function withNumbers(
+  { part, result }: Answer,
+  change: (limit: Limit, numbers: number[], cost: number) => void,
+): Answer {
   const { limits, costs } = part.request;
   const numbers: number[] = [];
   let offset = 0;
@@ -214,7 +234,7 @@ function withoutCharge({ part, result }: Answer): Answer {
     const own = result.numbers.slice(offset, offset + limit.algorithm.numberCount);
     offset += limit.algorithm.numberCount;
     // A shadow limit that lacked room was not charged.
-    if (own[0]! >= 0 && costs[i]! > 0) limit.algorithm.correctNumbers(limit, own, costs[i]!, 0);
+    if (own[0]! >= 0 && costs[i]! > 0) change(limit, own, costs[i]!);
     numbers.push(...own);
   });
   return { part, result: { ...result, numbers } };

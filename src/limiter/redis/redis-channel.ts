@@ -1,7 +1,8 @@
+import type { Cluster, Redis } from 'ioredis';
 import type { RedisClient } from '../../model/redis-client.js';
 import { subscriberOf } from '../../runtime/subscriber-of.js';
 
-/** Messages between the processes that share a Redis. They may be lost. */
+/** Messages between the processes that share counters in a Redis. They may be lost. */
 export interface RedisChannel {
   publish(channel: string, message: string): void;
   /**
@@ -19,9 +20,8 @@ export interface RedisChannel {
 export function createRedisChannel(opened: Promise<void>, client: () => RedisClient | undefined): RedisChannel {
   return {
     publish(channel, message) {
-      client()
-        ?.publish(channel, message)
-        .catch(() => {});
+      const connected = client();
+      connected?.publish(nameOf(channel, connected), message).catch(() => {});
     },
     subscribe(channel, onMessage, onReady) {
       let close: (() => void) | undefined;
@@ -32,7 +32,7 @@ export function createRedisChannel(opened: Promise<void>, client: () => RedisCli
         const subscriber = subscriberOf(connected);
         close = () => subscriber.disconnect();
         subscriber.on('message', (_channel: string, message: string) => onMessage(message));
-        subscriber.subscribe(channel).then(onReady, () => {});
+        subscriber.subscribe(nameOf(channel, connected)).then(onReady, () => {});
       };
       opened.then(open, () => {});
       return () => {
@@ -41,4 +41,16 @@ export function createRedisChannel(opened: Promise<void>, client: () => RedisCli
       };
     },
   };
+}
+
+/**
+ * Returns the name of a channel among the processes with the same counters. All databases of a Redis
+ * share their channels, and ioredis adds its `keyPrefix` to keys only.
+ */
+function nameOf(channel: string, client: RedisClient): string {
+  const { options } = client as unknown as Redis | Cluster;
+  const { keyPrefix = '' } = options;
+  // A Cluster has no numbered databases.
+  const db = 'db' in options ? (options.db ?? 0) : 0;
+  return db === 0 && keyPrefix === '' ? channel : `${channel}:${db}:${keyPrefix}`;
 }

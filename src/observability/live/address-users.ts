@@ -2,7 +2,7 @@ import type { OperationObserver } from '../../model/decision-record.js';
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { hash32 } from '../../runtime/hash-32.js';
 import { keptName } from '../../usage/record/stored-text.js';
-import { callerKey } from './named-caller.js';
+import { boundedCallerKey } from './named-caller.js';
 
 /** Length of a period, in milliseconds. The numbers cover the current and the previous period. */
 const PERIOD_MS = 1_800_000;
@@ -107,7 +107,7 @@ export function createAddressUsers({ now = monotonicClock }: { now?: Clock } = {
       lastUser = user;
       lastTenant = tenant;
       lastIp = ip;
-      add(ip, hash32(callerKey({ tenant, user })));
+      add(ip, hash32(boundedCallerKey({ tenant, user })));
     },
     get mostUsers() {
       endPeriod();

@@ -1,7 +1,7 @@
 import type { DecisionRecord, OperationObserver } from '../../model/decision-record.js';
 import type { Subject } from '../../model/subject.js';
 import { monotonicClock } from '../../runtime/clock.js';
-import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
+import { boundedCallerKey, type NamedCaller, namedCaller } from './named-caller.js';
 
 /** Numbers of decisions and the cost, as totals or over a period. */
 export interface TrafficNumbers {
@@ -80,7 +80,7 @@ export function createTrafficCounter({ now = monotonicClock } = {}): TrafficCoun
    */
   function entryOf(subject: Subject): BusySubject | undefined {
     const current = currentPeriod().bySubject;
-    const key = callerKey(subject);
+    const key = boundedCallerKey(subject);
     let entry = current.get(key);
     if (entry === undefined && current.size < MAX_SUBJECTS) {
       entry = { ...namedCaller(subject), decisions: 0, denied: 0, cost: 0 };
@@ -140,7 +140,7 @@ export function addUp(entries: readonly BusySubject[]): BusySubject[] {
   const all = new Map<string, BusySubject>();
   for (const entry of entries) {
     const { decisions, denied, cost } = entry;
-    const key = callerKey(entry);
+    const key = boundedCallerKey(entry);
     const sum = all.get(key);
     if (sum === undefined) {
       all.set(key, { ...entry });

@@ -1,7 +1,7 @@
 import type { OperationObserver } from '../../model/decision-record.js';
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { createTopKeys, type TopKey } from './create-top-keys.js';
-import { callerKey, type NamedCaller, namedCaller } from './named-caller.js';
+import { boundedCallerKey, type NamedCaller, namedCaller } from './named-caller.js';
 
 /**
  * Length of a period, in milliseconds. The end of a period is checked only every 64 decisions, so a
@@ -74,7 +74,7 @@ export function createHotCallers({ now = monotonicClock }: { now?: Clock } = {})
         decisionsToLook = DECISIONS_PER_LOOK;
         endPeriod();
       }
-      top.count(callerKey(subject), subject, namedCaller);
+      top.count(boundedCallerKey(subject), subject, namedCaller);
     },
 
     read() {
@@ -105,7 +105,7 @@ export function sumOfHotCallers(parts: readonly HotCallersPart[]): HotCaller[] {
   for (const { periodMs, callers } of parts) {
     for (const { decisions, ...caller } of callers) {
       const perSecond = (decisions * 1000) / periodMs;
-      const key = callerKey(caller);
+      const key = boundedCallerKey(caller);
       const known = all.get(key);
       if (known === undefined) all.set(key, { ...caller, decisionsPerSecond: perSecond });
       else known.decisionsPerSecond += perSecond;

@@ -1,3 +1,4 @@
+import { callerKey } from '../../model/subject.js';
 import { keptName, MAX_NAME_BYTES } from '../../usage/record/stored-text.js';
 
 /** A caller by the names that identify it. */
@@ -17,16 +18,9 @@ export function namedCaller({ tenant, user, apiKey, ip }: NamedCaller): NamedCal
   return apiKey !== undefined ? { tenant: of, apiKey: keptName(apiKey) } : { tenant: of, ip: ip && keptName(ip) };
 }
 
-/**
- * Returns a text that is unique for each caller. Callers choose their names, so no separator is
- * safe: the text begins with the length of the tenant's name. JSON would be too slow, because this
- * function runs for every decision.
- */
-export function callerKey({ tenant, user, apiKey, ip = '' }: NamedCaller): string {
-  const root = tenant === undefined ? '' : bounded(tenant);
-  const head = tenant === undefined ? '-' : root.length;
-  if (user !== undefined) return `u${head} ${root}${bounded(user)}`;
-  return apiKey !== undefined ? `k${head} ${root}${bounded(apiKey)}` : `i${head} ${root}${bounded(ip)}`;
+/** Returns a text that is unique for each caller, up to the length to which names are truncated. */
+export function boundedCallerKey(caller: NamedCaller): string {
+  return callerKey(caller, bounded);
 }
 
 function bounded(name: string): string {

@@ -30,12 +30,12 @@ interface AnsweredResult extends Omit<ExecutionResult, 'errors'> {
  * Returns the HTTP response for a GraphQL result. It includes the cost if `parts` is given. Errors
  * may set the HTTP status and headers through `extensions.http`.
  */
-export function answerOf(result: AnsweredResult, parts: AnswerParts | undefined, nowMs: number): Answer {
+export function answerOf(result: AnsweredResult, parts: AnswerParts | undefined): Answer {
   const { data, extensions } = result;
   // Some servers send `"errors": null` if there are none.
   const errors = result.errors ?? [];
   const { status = 200, headers } = httpOfErrors(errors);
-  if (parts) setQuotaHeaders(headers, parts, nowMs);
+  if (parts) setQuotaHeaders(headers, parts);
   const body: Answer['body'] = {};
   if (errors.length > 0) body.errors = errors.map(withoutHttp);
   if (data !== undefined) body.data = data;

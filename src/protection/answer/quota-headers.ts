@@ -37,14 +37,14 @@ export const QUOTA_HEADERS = [
  * read `X-RateLimit-Limit`, `-Remaining` and `-Reset`, which describe only the limit that is
  * closest to a denial. The value of `X-RateLimit-Reset` is a UNIX time in seconds.
  */
-export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts, nowMs: number): void {
+export function setQuotaHeaders(headers: Map<string, string>, parts: AnswerParts): void {
   headers.set('cache-control', 'no-store');
   if (parts.isUnregistered) headers.set(DOCUMENT_HEADER, 'unregistered');
   if (parts.detail === 'NONE') return;
   headers.set(COST_HEADER, String(parts.fee ?? parts.actualCost ?? parts.chargedCost ?? parts.requestedCost));
   // The seconds are computed with the clock that set `resetAtMs`. They are correct even if the
   // local clock is wrong.
-  const decidingNowMs = nowMs + (parts.clockAheadMs ?? 0);
+  const decidingNowMs = Date.now() + (parts.clockAheadMs ?? 0);
   let policies = '';
   let quotas = '';
   for (const { limit, state } of parts.outcomes) {

@@ -39,10 +39,17 @@ interface ClassifiedRequest {
 }
 
 /** Returns the class of a request: the number of its bit in `CallerClasses`. */
-export function classOf({ subject, isAgentClient = false, document }: ClassifiedRequest): number {
-  const isAgent = isAgentClient || subject.keyKind === 'AGENT';
-  const place = CREDENTIAL_KINDS.indexOf(credentialKindOf(subject)) + (isAgent ? KINDS : 0);
-  return document === undefined ? place : place + 2 * KINDS;
+export function classOf(request: ClassifiedRequest): number {
+  const place = CREDENTIAL_KINDS.indexOf(credentialKindOf(request.subject)) + (isAgent(request) ? KINDS : 0);
+  return request.document === undefined ? place : place + 2 * KINDS;
+}
+
+/** Returns whether a caller is an agent, by the kind of its key or by the name of its client. */
+export function isAgent({
+  subject,
+  isAgentClient = false,
+}: Pick<ClassifiedRequest, 'isAgentClient'> & { subject: Pick<Subject, 'keyKind'> }): boolean {
+  return isAgentClient || subject.keyKind === 'AGENT';
 }
 
 export function hasClass(classes: CallerClasses, one: number): boolean {

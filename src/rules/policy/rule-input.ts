@@ -15,6 +15,7 @@ import {
 } from '../../model/limit-parameters.js';
 import { DOCUMENT_KINDS, EVENT_POLICIES, MEASURES } from '../../model/rule.js';
 import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES, sharesBillingAnchor } from '../../model/subject.js';
+import { isWholeNumber } from '../../options/is-whole-number.js';
 import { calendarMembers, checkCalendar } from './calendar-members.js';
 import { parseFieldPattern } from './field-pattern.js';
 import { ruleTimesInput } from './rule-times-input.js';
@@ -46,9 +47,9 @@ const amount = wholeNumber(1, MAX_COST);
  * checks.
  */
 const amountOfWindow = z
-  .custom<number>((value) => isWholeNumber(value, MAX_COUNT), {
+  .custom<number>((value) => isWholeNumber(value, 1, MAX_COUNT), {
     error: ({ input }) =>
-      `expected a whole number from 1 to ${isWholeNumber(input, Number.MAX_VALUE) ? MAX_COUNT : MAX_COST}, got ${show(input)}`,
+      `expected a whole number from 1 to ${isWholeNumber(input, 1, Number.MAX_VALUE) ? MAX_COUNT : MAX_COST}, got ${show(input)}`,
     abort: true,
   })
   .meta({ type: 'integer', minimum: 1, maximum: MAX_COUNT });
@@ -119,10 +120,6 @@ const ALGORITHM_MEMBERS = [
   'maxDebt',
   ...CALENDAR_MEMBERS,
 ] as const;
-
-function isWholeNumber(value: unknown, max: number): boolean {
-  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max;
-}
 
 /**
  * Returns whether a text is an address or block that PostgreSQL accepts as inet, without unusual

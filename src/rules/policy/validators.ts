@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { show } from '../../model/describe-problems.js';
 import { isCalendarDate } from '../../options/is-calendar-date.js';
+import { isWholeNumber } from '../../options/is-whole-number.js';
 import { didYouMean } from '../../options/nearest-name.js';
 
 /**
@@ -10,14 +11,13 @@ import { didYouMean } from '../../options/nearest-name.js';
  */
 
 export function wholeNumber(min: number, max: number) {
-  const fits = (value: unknown) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+  const fits = (value: unknown) => isWholeNumber(value, min, max);
   const shape = { type: 'integer', minimum: min, maximum: max };
   return z.custom<number>(fits, expected(`a whole number from ${min} to ${max}`)).meta(shape);
 }
 
 export function wholeNumberOrNull(min: number, max: number) {
-  const one = wholeNumber(min, max);
-  const fits = (value: unknown) => value === null || one.safeParse(value).success;
+  const fits = (value: unknown) => value === null || isWholeNumber(value, min, max);
   const shape = { type: ['integer', 'null'], minimum: min, maximum: max };
   return z.custom<number | null>(fits, expected(`a whole number from ${min} to ${max}, or null`)).meta(shape);
 }

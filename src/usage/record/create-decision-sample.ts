@@ -101,7 +101,7 @@ export function decisionOf(record: UsageRecord, sampled: number, isMeasured: boo
     operation_type: operationType,
     operation_name: keptOrNull(record.operationName),
     client: keptOrNull(record.client),
-    agent: record.isAgent ?? null,
+    agent: record.isAgent,
     app: record.document === null ? '' : (record.document?.app ?? null),
     app_version: record.document === null ? '' : (record.document?.version ?? null),
     own_bucket: numbersOf(bucket),

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SHAPE } from '../../../src/limiter/algorithms/limit-algorithm.js';
 import { chargeBehind } from '../../../src/limiter/charge/charge-receipt.js';
 import { createChargeReader } from '../../../src/limiter/charge/create-charge-reader.js';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import type { Admission } from '../../../src/limiter/charge/decision.js';
+import { countedUntilMs } from '../../../src/limiter/charge/is-leasable.js';
 import { createWorld, type Holder } from './world.js';
 
 /** Number of histories. For a longer search: HISTORIES=50000. */
@@ -19,11 +19,18 @@ const OF_A_DAY = 4000;
 const MOST_HELD = CAPACITY / 16;
 const MS_PER_TOKEN = 5;
 
+/** Boundary of the hours below: 22:14:00 UTC on 14 November 2023. */
+const BOUNDARY_MS = 1_700_000_040_000;
+const HOUR = { algorithm: 'CALENDAR_WINDOW', amount: CAPACITY, every: 'HOUR', anchorTime: '00:14' } as const;
+const CARRY_OVER = { percent: 50, max: 100 };
+
 const LIMITS: Record<string, Omit<LimitCharge, 'cost' | 'id'>> = {
   bucket: { scope: 'USER', algorithm: 'TOKEN_BUCKET', capacity: CAPACITY, refillAmount: 200, refillPeriodMs: 1000 },
   fixed: { scope: 'GLOBAL', algorithm: 'FIXED_WINDOW', amount: CAPACITY, windowMs: 1000 },
   strict: { scope: 'TENANT', algorithm: 'SLIDING_WINDOW_COUNTER', amount: CAPACITY, windowMs: 5000, strict: true },
   sliding: { scope: 'USER', algorithm: 'SLIDING_WINDOW_COUNTER', amount: CAPACITY, windowMs: 2000 },
+  hour: { scope: 'USER', ...HOUR },
+  carried: { scope: 'TENANT', ...HOUR, carryOver: CARRY_OVER },
   day: { scope: 'IP', algorithm: 'FIXED_WINDOW', amount: OF_A_DAY, windowMs: 86_400_000 },
 };
 const NAMES = Object.keys(LIMITS);
@@ -36,8 +43,8 @@ const charges = [
       holder: fc.nat(3),
       times: fc.integer({ min: 1, max: 30 }),
       everyMs: fc.constantFrom(0, 0, 1, 4),
-      costs: fc.array(fc.constantFrom(0, 1, 1, 2, 5, 12), { minLength: 5, maxLength: 5 }),
-      which: fc.constantFrom(1, 2, 4, 8, 16, 3, 15, 31),
+      costs: fc.array(fc.constantFrom(0, 1, 1, 2, 5, 12), { minLength: 7, maxLength: 7 }),
+      which: fc.constantFrom(1, 2, 4, 8, 16, 32, 64, 3, 15, 48, 127),
     }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), byMs: fc.integer({ min: 1, max: 400 }) }) },
@@ -76,6 +83,8 @@ const steps = fc.oneof(
 const history = fc.record({
   steps,
   latencies: fc.array(fc.constantFrom(0, 1, 1, 2, 30, 150), { minLength: 1, maxLength: 20 }),
+  /** Time from the start to the boundary of the hour. */
+  untilBoundaryMs: fc.constantFrom(20, 150, 400, 1500),
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
@@ -102,13 +111,14 @@ interface Played {
   denied: number;
 }
 
-async function play({ steps, latencies }: History, precision: 'EXACT' | 'LEASED'): Promise<Played> {
+async function play({ steps, latencies, untilBoundaryMs }: History, precision: 'EXACT' | 'LEASED'): Promise<Played> {
   let message = 0;
   const world = createWorld({
     count: INSTANCES,
     leaseMs: LEASE_MS,
     after: 3,
     latencyMs: () => latencies[message++ % latencies.length]!,
+    startsAtMs: BOUNDARY_MS - untilBoundaryMs,
     onEvent: lookAtBucket,
   });
   const { read } = createChargeReader();
@@ -252,6 +262,29 @@ function mostOfWindows(spent: readonly Spent[], windowMs: number): number {
   return Math.max(0, ...sums.values());
 }
 
+/** Returns the numbers of tokens spent before and after the boundary of the hour, by the server's clock. */
+function spentByHour(spent: readonly Spent[]): [before: number, after: number] {
+  const sums: [number, number] = [0, 0];
+  for (const { serverMs, tokens } of spent) sums[serverMs < BOUNDARY_MS ? 0 : 1] += tokens;
+  return sums;
+}
+
+/**
+ * Expects that no hour exceeds its amount, and that the second hour carries over no more than the
+ * first one left.
+ */
+function expectHoursKept(spent: Played['spent']): [before: number, after: number] {
+  const hours = spentByHour(spent['hour']!);
+  for (const sum of hours) expect(sum).toBeLessThanOrEqual(CAPACITY);
+  const [first, second] = spentByHour(spent['carried']!);
+  // Before its first use, a counter has the largest amount that can be carried over.
+  expect(first).toBeLessThanOrEqual(CAPACITY + CARRY_OVER.max);
+  const unused = CAPACITY - Math.max(0, first - CARRY_OVER.max);
+  const carried = Math.min(CARRY_OVER.max, Math.floor((unused * CARRY_OVER.percent) / 100));
+  expect(second).toBeLessThanOrEqual(CAPACITY + carried);
+  return hours;
+}
+
 /** Returns the maximum number of tokens spent in any interval of the window's length. */
 function mostOfTrueWindows(spent: readonly Spent[], windowMs: number): number {
   let most = 0;
@@ -269,7 +302,7 @@ describe(`four instances, some of which are killed or paused, in ${RUNS} histori
   test(
     'instances with leases never hold or admit more than the limit plus the maximum of their leases',
     async () => {
-      const all = { leased: 0, denied: 0, whole: 0, strict: 0 };
+      const all = { leased: 0, denied: 0, whole: 0, strict: 0, crossed: 0 };
       await fc.assert(
         fc.asyncProperty(history, async (one) => {
           const { spent, excess, miscounted, leased, denied } = await play(one, 'LEASED');
@@ -289,6 +322,7 @@ describe(`four instances, some of which are killed or paused, in ${RUNS} histori
           expect(mostOfWindows(spent['fixed']!, 1000)).toBeLessThanOrEqual(CAPACITY);
           expect(mostOfTrueWindows(spent['strict']!, 5000)).toBeLessThanOrEqual(CAPACITY);
           expect(mostOfWindows(spent['day']!, 86_400_000)).toBeLessThanOrEqual(OF_A_DAY);
+          if (expectHoursKept(spent).every((sum) => sum > 0)) all.crossed++;
         }),
         { numRuns: RUNS, seed, endOnFailure: true },
       );
@@ -296,6 +330,7 @@ describe(`four instances, some of which are killed or paused, in ${RUNS} histori
       expect(all.denied).toBeGreaterThan(RUNS / 10);
       expect(all.whole).toBeGreaterThan(RUNS / 20);
       expect(all.strict).toBeGreaterThan(RUNS / 50);
+      expect(all.crossed).toBeGreaterThan(RUNS / 200);
     },
     20 * RUNS + 60_000,
   );
@@ -312,6 +347,7 @@ describe(`four instances, some of which are killed or paused, in ${RUNS} histori
           expect(mostOf(spent['bucket']!, MS_PER_TOKEN)).toBeLessThanOrEqual(CAPACITY);
           expect(mostOfWindows(spent['fixed']!, 1000)).toBeLessThanOrEqual(CAPACITY);
           expect(mostOfTrueWindows(spent['strict']!, 5000)).toBeLessThanOrEqual(CAPACITY);
+          expectHoursKept(spent);
         }),
         { numRuns: Math.ceil(RUNS / 2), seed, endOnFailure: true },
       );
@@ -321,15 +357,14 @@ describe(`four instances, some of which are killed or paused, in ${RUNS} histori
 });
 
 test('leased tokens of a window are spent in that window and not in the next one', async () => {
-  const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs: () => 1 });
+  const startsAtMs = BOUNDARY_MS - 20_000;
+  const world = createWorld({ count: 1, leaseMs: LEASE_MS, after: 3, latencyMs: () => 1, startsAtMs });
   const [holder] = world.holders;
   const { read } = createChargeReader();
-  for (const id of ['fixed', 'strict', 'sliding']) {
+  for (const id of ['fixed', 'strict', 'sliding', 'hour']) {
     const request = read({ user: 'u', tenant: 't' }, [{ ...LIMITS[id]!, id, precision: 'LEASED', cost: 1 }]);
-    const { windowMs, partMs, shape } = request.limits[0]!;
-    const lengthMs = shape === SHAPE.STRICT ? partMs : windowMs;
     // Advances to 30 ms before the end of the window or part.
-    await world.advance(lengthMs - (world.serverNow() % lengthMs) - 30);
+    await world.advance(countedUntilMs(request.limits[0]!, world.serverNow()) - world.serverNow() - 30);
     for (let i = 0; i < 20; i++) {
       void holder!.charge(request);
       await world.advance(1);

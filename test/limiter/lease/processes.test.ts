@@ -82,12 +82,14 @@ const bucket = (precision: Precision, capacity: number): LimitCharge => ({
   precision,
   cost: 1,
 });
-const shared = (precision: Precision, amount: number): LimitCharge => ({
+/** Returns a limit that all callers share: that of a day, or in every second run that of a year of the calendar. */
+const shared = (precision: Precision, amount: number, run: number): LimitCharge => ({
   id: uniqueName('shared'),
   scope: 'GLOBAL',
-  algorithm: 'FIXED_WINDOW',
+  ...(run % 2 === 0
+    ? { algorithm: 'FIXED_WINDOW', windowMs: 86_400_000 }
+    : { algorithm: 'CALENDAR_WINDOW', every: 'YEAR', timeZone: 'Europe/Berlin' }),
   amount,
-  windowMs: 86_400_000,
   precision,
   cost: 1,
 });
@@ -125,7 +127,7 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
         const capacity = 200 + 37 * (i % 11);
         const amount = 300 + 91 * (i % 13);
         for (const precision of ['LEASED', 'EXACT'] as const) {
-          const limits = [bucket(precision, capacity), shared(precision, amount)];
+          const limits = [bucket(precision, capacity), shared(precision, amount, i)];
           const refundEvery = [0, 0, 3, 2][i % 4]!;
           const found = await run(workers, url, { limits, times: 150 + 17 * (i % 7), refundEvery, fate: fateOf(i) });
           const mostHeld = precision === 'LEASED' ? PROCESSES * Math.floor(capacity / 16) : 0;
@@ -147,7 +149,7 @@ describe.each(['one Redis', 'a cluster'] as const)(`${PROCESSES} processes with 
       for (let i = 0; i < runs; i++) {
         const amount = 200 + 53 * (i % 9);
         for (const precision of ['LEASED', 'EXACT'] as const) {
-          const limit = shared(precision, amount);
+          const limit = shared(precision, amount, i);
           const { admitted } = await run(workers, url, { limits: [limit], times: 200, refundEvery: 0, fate: 'NONE' });
           if (precision === 'EXACT') {
             expect(admitted).toBe(amount);

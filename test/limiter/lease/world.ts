@@ -47,6 +47,8 @@ export interface WorldOptions {
   after: number;
   /** Returns the travel time of a message. It is called for each message. */
   latencyMs(): number;
+  /** Time of the engine's clock at the start, in epoch milliseconds. */
+  startsAtMs?: number;
   /** Called after every event. */
   onEvent?: () => void;
 }
@@ -65,9 +67,9 @@ interface HolderState {
   isDead: boolean;
 }
 
-export function createWorld({ count, leaseMs, after, latencyMs, onEvent }: WorldOptions): World {
+export function createWorld({ count, leaseMs, after, latencyMs, startsAtMs = START, onEvent }: WorldOptions): World {
   let nowMs = 0;
-  let serverOffsetMs = START;
+  let serverOffsetMs = startsAtMs;
   let order = 0;
   let events: Event[] = [];
   const serverNow = () => Math.floor(nowMs + serverOffsetMs);

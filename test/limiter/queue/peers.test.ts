@@ -4,7 +4,7 @@ import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compi
 import type { Admission } from '../../../src/limiter/charge/decision.js';
 import { createLimiter, type MonitoredLimiter } from '../../../src/limiter/create-limiter.js';
 import { PATIENT } from '../../helpers/patient.js';
-import { uniqueName } from '../../helpers/servers.js';
+import { redisDatabase, uniqueName } from '../../helpers/servers.js';
 
 // Two limiters behave like two processes: they share nothing but Redis.
 
@@ -110,4 +110,29 @@ test('messages that do not come from Tollgate change no decision', async () => {
   expect(other.waits()).toMatchObject({ waiting: 1 });
   await one.release(held.receipt);
   await other.release((await waits).receipt);
+});
+
+test('processes that use another database, or another prefix of keys, have a channel of their own', async () => {
+  const { slot } = startTwo();
+  const listener = new Redis(inject('redisUrl'));
+  const channels = new Set<string>();
+  listener.on('pmessage', (_pattern, channel: string, message: string) => {
+    if (message.includes(theirs)) channels.add(channel);
+  });
+  await listener.psubscribe('tg:slots*');
+  const prefixed = new Redis(inject('redisUrl'), { keyPrefix: 'theirs:' });
+  let theirs = '';
+  for (const redis of [redisDatabase(inject('redisUrl'), 3), prefixed]) {
+    const limiter = createLimiter({ redis, ...PATIENT });
+    theirs = uniqueName('user');
+    const own: LimitCharge = { ...slot, scope: 'USER' };
+    const held = await admitted(limiter, theirs, own);
+    const waits = admitted(limiter, theirs, own);
+    await expect.poll(() => channels.size).toBe(redis === prefixed ? 2 : 1);
+    await limiter.release(held.receipt);
+    await limiter.release((await waits).receipt);
+    await limiter.close();
+  }
+  expect([...channels]).toEqual(['tg:slots:3:', 'tg:slots:0:theirs:']);
+  for (const client of [listener, prefixed]) client.disconnect();
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Subject } from '../../../src/model/subject.js';
 import { createHotCallers, MAX_HOT_CALLERS, sumOfHotCallers } from '../../../src/observability/live/hot-callers.js';
-import { callerKey } from '../../../src/observability/live/named-caller.js';
+import { boundedCallerKey } from '../../../src/observability/live/named-caller.js';
 import { DECISION } from './decision.js';
 
 function start() {
@@ -68,7 +68,7 @@ it('two different callers never share a key, whatever their names are', () => {
     ]);
   fc.assert(
     fc.property(subject, subject, (a, b) => {
-      expect(callerKey(a) === callerKey(b)).toBe(identityOf(a) === identityOf(b));
+      expect(boundedCallerKey(a) === boundedCallerKey(b)).toBe(identityOf(a) === identityOf(b));
     }),
     { numRuns: 5000 },
   );
