@@ -211,6 +211,7 @@ export async function openTollgate<Context extends object>(
     logsGuesses,
     logger,
   });
+  const broken = stored?.watchBroken(() => schemas.current().priced.schema);
   /** Whether operations over WebSockets are protected. */
   let isExecutionProtected = false;
   const subscriptions = createOpenSubscriptions(limiter);
@@ -264,7 +265,7 @@ export async function openTollgate<Context extends object>(
     usage: stored?.usage,
     health: rulesHealth,
     engineHealth: () => limiter.health(),
-    problems: () => [...parts.outages(), ...schemas.current().misfits],
+    problems: () => [...parts.outages(), ...schemas.current().misfits, ...(broken?.problems() ?? [])],
     administration: stored?.administer({
       settings: effectiveSettings(options),
       service,
