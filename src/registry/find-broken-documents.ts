@@ -39,7 +39,7 @@ interface FindBrokenOptions {
 }
 
 /** A published document. */
-export interface PublishedText {
+interface PublishedText {
   readonly number: number;
   readonly app: string;
   readonly id: string;

@@ -26,9 +26,9 @@ const POLL_MS = 1000;
 const REST_MS = 90;
 
 /**
- * Finds the published documents that are invalid on the schema in force, in the background: at the
- * start, after each change of the schema, and after each change of the published versions. The log
- * names them.
+ * Finds the published documents that are invalid on the schema in force, in the background. It
+ * searches at the start, and after each change of the schema or of the published versions. The log
+ * names the documents.
  */
 export function watchBrokenDocuments(options: WatchBrokenOptions): BrokenDocumentsWatch {
   const { db, documents, schema, logger, pollMs = POLL_MS } = options;
