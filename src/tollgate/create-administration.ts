@@ -1,6 +1,8 @@
+import type { GraphQLSchema } from 'graphql';
 import type { Rule } from '../model/rule.js';
 import type { LiveTraffic } from '../observability/live/live-traffic.js';
 import type { Db } from '../postgres/db.js';
+import { type BrokenDocuments, findBrokenDocuments } from '../registry/find-broken-documents.js';
 import { createRulesetOfService } from '../rules/matching/create-ruleset-of-service.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { Clock } from '../runtime/clock.js';
@@ -46,6 +48,8 @@ export interface Administration {
   instances(limit: number): Promise<RunningInstance[]>;
   /** Id of this process in the list of instances. */
   readonly instance: string | undefined;
+  /** Finds the registered documents that are invalid on a schema, of one app or of all. */
+  brokenDocuments(schema: GraphQLSchema, options?: { app?: string; limit?: number }): Promise<BrokenDocuments>;
   watchTraffic: LiveTraffic['watch'];
   hotCallers: LiveTraffic['hotCallers'];
   sharedAddresses: LiveTraffic['sharedAddresses'];
@@ -86,6 +90,7 @@ export function createAdministration(
     policies,
     instances: (limit) => readInstances(db, limit),
     instance,
+    brokenDocuments: (schema, wanted) => findBrokenDocuments({ db, schema, ...wanted }),
     watchTraffic: () => traffic.watch(),
     hotCallers: () => traffic.hotCallers(),
     sharedAddresses: () => traffic.sharedAddresses(),

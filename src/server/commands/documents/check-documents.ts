@@ -14,12 +14,15 @@ import type { CommandOutput } from '../take-command-line.js';
 import { type PlacedDocument, readPushedDocuments } from './read-pushed-documents.js';
 
 interface CheckOptions {
-  documents: readonly PlacedDocument[];
+  /** Documents to check. */
+  documents: Iterable<PlacedDocument> | AsyncIterable<PlacedDocument>;
   schema: readonly string[] | undefined;
   costs: string | undefined;
   service: string | undefined;
   app: string | undefined;
   against: string | undefined;
+  /** Whether the documents are compared with the last published version of the app. */
+  comparesWithLast: boolean;
   maxCost: number | undefined;
   /** Largest allowed increase of a worst case, in percent. */
   maxIncrease: number | undefined;
@@ -40,7 +43,11 @@ export async function checkDocuments(options: CheckOptions, { stdout, stderr }: 
     failures++;
     stderr.write(`${line}\n`);
   };
+  let count = 0;
+  const known = new Set<string>();
   for await (const { place, text } of inSlices(documents)) {
+    count++;
+    if (before.size > 0) known.add(nameOf(text));
     const price = priceDocument(text, schema, analyzer);
     for (const error of price.errors) fail(`${place}: ${error}`);
     if (price.errors.length > 0) continue;
@@ -54,9 +61,8 @@ export async function checkDocuments(options: CheckOptions, { stdout, stderr }: 
         `${place}: ${nameOf(text)} costs ${describe(price)} instead of ${describe(earlier!)}, above +${maxIncrease} %`,
       );
   }
-  const known = new Set(documents.map(({ text }) => nameOf(text)));
   for (const name of before.keys()) if (!known.has(name)) stdout.write(`${name}: removed\n`);
-  stdout.write(`${documents.length} documents checked, ${failures === 0 ? 'no problems' : `${failures} problems`}.\n`);
+  stdout.write(`${count} documents checked, ${failures === 0 ? 'no problems' : `${failures} problems`}.\n`);
   return failures === 0 ? 0 : 1;
 }
 
@@ -83,14 +89,14 @@ async function openSchema({
 
 /** Returns the prices of the earlier documents, by the names of their operations. */
 async function readEarlier(
-  { against, app, db }: CheckOptions,
+  { against, comparesWithLast, app, db }: CheckOptions,
   schema: GraphQLSchema,
   analyzer: CostAnalyzer,
 ): Promise<Map<string, DocumentPrice>> {
   const texts =
     against !== undefined
       ? readPushedDocuments(against).map(({ text }) => text)
-      : app !== undefined && db !== undefined
+      : comparesWithLast && app !== undefined && db !== undefined
         ? await readLastVersion(db, app)
         : [];
   const prices = new Map<string, DocumentPrice>();
