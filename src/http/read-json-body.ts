@@ -6,8 +6,8 @@ import { requestError } from '../model/errors.js';
  * Reads the body of a request and parses it as JSON, for handlers that Express does not call, such
  * as those of HTTP/2. Resolves to the value, its text, and the size of the text in bytes. An empty
  * body is undefined.
- * @throws GraphQLError with status 413 for a body above `maxBytes`, 415 for an encoded one, and 400
- * for a body that is not JSON in UTF-8 or that the client did not finish
+ * @throws GraphQLError with status 413 for a body above `maxBytes`, and 415 for an encoded one. A
+ * body that is incomplete, or not JSON in UTF-8, has status 400
  */
 export async function readJsonBody(
   request: IncomingMessage,

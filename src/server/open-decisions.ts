@@ -76,7 +76,7 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
   const keys = await openReceiptKeys(db, logger);
   const decide = tollgate.decide as unknown as ReadingProtect<ElsewhereContext>['decide'];
 
-  /** Returns the address of a caller whom the asking server has identified; undefined if unknown. */
+  /** Returns the address of a caller with a subject; undefined if it is unknown. */
   function addressOf(caller: NamedCaller): string | undefined {
     const address = callers.addressOf(requestOf(caller));
     // Otherwise a limit per address would count all callers of the asking server as one.

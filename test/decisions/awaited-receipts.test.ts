@@ -17,7 +17,7 @@ it('returns the receipts of a key in their order, without the expired ones', () 
 it('drops the oldest receipt above the maximum, in constant time even if all have one key', () => {
   const awaited = createAwaitedReceipts({ now: () => 0, forMs: 100, maxLetters: 32 * 2 ** 20 });
   awaited.add('other', 'oldest');
-  // With a copy of the queue for each receipt, this would take minutes.
+  // A copy of the queue for each receipt would take minutes.
   for (let i = 0; i < 500_000; i++) awaited.add('same', `receipt-${i}`);
   expect(awaited.count).toBeLessThanOrEqual((32 * 2 ** 20) / 300);
   expect(awaited.take('other')).toBeUndefined();

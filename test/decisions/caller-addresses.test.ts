@@ -80,7 +80,7 @@ describe.each(Object.entries(INTEGRATIONS))('limits per address behind %s', (nam
   });
 });
 
-describe.each(['Apollo Router', 'Hasura DDN'] as const)('users whom %s has identified', (name) => {
+describe.each(['Apollo Router', 'Hasura DDN'] as const)('users that %s has identified', (name) => {
   const ask = INTEGRATIONS[name];
   const address = name === 'Hasura DDN' ? '198.51.100.61' : '198.51.100.62';
 

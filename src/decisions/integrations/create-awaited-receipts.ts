@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../runtime/clock.js';
 
 /** Receipts of operations whose responses are awaited, by a key that equal operations share. */
-export interface AwaitedReceipts {
+interface AwaitedReceipts {
   add(key: string, receipt: string): void;
   /** Removes the oldest receipt of a key that has not expired, and those before it. Returns it. */
   take(key: string): string | undefined;

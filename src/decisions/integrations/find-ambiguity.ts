@@ -7,8 +7,8 @@ const FOLDED: ReadonlyMap<string, string> = new Map(MEMBERS.map((member) => [fol
 
 /**
  * Returns the reason why the API behind a proxy could run another operation than the one that
- * Tollgate prices; undefined if there is none. Servers differ: some prefer the query string of a
- * POST request to its body, ignore the case of names, or use the first of several members or
+ * Tollgate prices; undefined if there is none. Some servers prefer the query string of a POST
+ * request to its body. Others ignore the case of names, or use the first of several members or
  * parameters with one name.
  * @param sent members that Tollgate prices
  * @param text body that contains them
