@@ -25,6 +25,7 @@ import {
   CostExplainInput,
   CostExplainPayload,
 } from '../types/cost-explain-payload.js';
+import { presentVersion } from '../types/document-version-type.js';
 import { GuessedPricesArgs, GuessedPriceType } from '../types/guessed-price-type.js';
 import { SchemaFieldConnectionType, SchemaFieldsArgs } from '../types/schema-field-type.js';
 import { OwnApiType, ServiceType } from '../types/service-type.js';
@@ -62,6 +63,8 @@ export class PlatformResolver {
         return named(orNull(await loaders.apiKey.load(number), presentApiKey));
       case 'Change':
         return named(orNull(await loaders.change.load(number), presentChange));
+      case 'DocumentVersion':
+        return named(orNull(await this.sources.registry.versionByNumber(number), presentVersion));
       // Admin tokens and sessions of the console are for admins only. They have lists, and cannot
       // be found by id.
       default:

@@ -15,7 +15,7 @@ import type { FlagValues } from '../../config/read-command-line.js';
 import { DOCUMENTS } from '../commands.js';
 import { UsageError } from '../read-text.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
-import { checkDocuments } from './check-documents.js';
+import { printCheck } from './print-check.js';
 import { readPushedDocuments } from './read-pushed-documents.js';
 
 type DocumentsFlags = FlagValues<(typeof DOCUMENTS)['flags']>;
@@ -118,8 +118,8 @@ async function check(file: string, values: DocumentsFlags, output: CommandOutput
     maxIncrease: readWhole(values, 'max-increase'),
   };
   const needsDatabase = values.service !== undefined || (values.app !== undefined && values.against === undefined);
-  if (!needsDatabase) return checkDocuments({ ...options, db: undefined }, output);
-  return onDatabase(values['data-dir'], (db) => checkDocuments({ ...options, db }, output));
+  if (!needsDatabase) return printCheck({ ...options, db: undefined }, output);
+  return onDatabase(values['data-dir'], (db) => printCheck({ ...options, db }, output));
 }
 
 async function list(db: Db, values: DocumentsFlags, { stdout, stderr }: CommandOutput): Promise<number> {
