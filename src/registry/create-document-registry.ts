@@ -138,11 +138,9 @@ export function createDocumentRegistry(db: Connections, write: Write, reports: Q
     { app, version, comment, dryRun, unusedDays = 7 }: DocumentRetire,
     actor: Actor,
   ): Promise<Outcome<VersionRecord>> {
-    if (!Number.isSafeInteger(unusedDays) || unusedDays < 0 || unusedDays > MAX_UNUSED_DAYS) {
-      const message = `expected a whole number of days from 0 to ${MAX_UNUSED_DAYS}, got ${unusedDays}`;
-      return Promise.resolve(rejected([{ code: 'INVALID', field: ['unusedDays'], message }]));
-    }
     return change({ app, version, comment, dryRun }, actor, async (tx, { number }) => {
+      const mistake = findDaysMistake(unusedDays);
+      if (mistake) return { error: mistake };
       const callers = await readCallersOf(tx, number, unusedDays);
       if (callers.length === 0) return { state: 'RETIRED', action: 'RETIRE' };
       const named = callers.slice(0, 5).map(({ caller, uses }) => `${caller} (${uses})`);
@@ -170,10 +168,9 @@ export function createDocumentRegistry(db: Connections, write: Write, reports: Q
       const decided = await decide(tx, before);
       if ('error' in decided) return rejected([decided.error], before);
       if (before.state === decided.state) return done(before);
-      const effects = {
-        differences: differencesOf(shownOf(before), shownOf({ ...before, state: decided.state })),
-      };
-      if (dryRun) return done({ ...before, state: decided.state }, effects);
+      const planned = { ...before, state: decided.state };
+      const effects = { differences: differencesOf(shownOf(before), shownOf(planned)) };
+      if (dryRun) return done(planned, effects);
       await setState(tx, before.number, decided.state);
       const after = (await readVersion(tx, app, version))!;
       await record({
@@ -238,6 +235,12 @@ function findNameMistakes(names: { app: string; version: string }): UserError[] 
     const message = `expected 1 to 64 letters, digits and ${name === 'app' ? '. _ -' : '. + _ -'}, beginning with a letter or digit, got ${show(names[name])}`;
     return [{ code: 'INVALID' as const, field: [name], message }];
   });
+}
+
+function findDaysMistake(unusedDays: number): UserError | undefined {
+  if (Number.isSafeInteger(unusedDays) && unusedDays >= 0 && unusedDays <= MAX_UNUSED_DAYS) return undefined;
+  const message = `expected a whole number of days from 0 to ${MAX_UNUSED_DAYS}, got ${unusedDays}`;
+  return { code: 'INVALID', field: ['unusedDays'], message };
 }
 
 function findLimitMistakes(documents: readonly DocumentInput[]): UserError[] {

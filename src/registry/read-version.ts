@@ -1,4 +1,5 @@
 import type { Queryable } from '../postgres/db.js';
+import type { ChangePage } from '../rules/store/create-change-log.js';
 
 /** A version of an app, with the number of its documents. */
 export interface VersionRecord {
@@ -68,12 +69,6 @@ export interface VersionFilter {
   unusedSince?: Date | undefined;
 }
 
-/** Page of a list of versions: those with numbers below `before`. */
-export interface VersionPage {
-  before: number;
-  limit: number;
-}
-
 const FILTERED = `where v.id < $1 and ($2::text is null or v.app = $2) and ($3::text is null or v.state = $3)
   and ($4::text is null or position(lower($4) in lower(v.app || ' ' || v.version)) > 0)
   and ($5::timestamptz is null or not exists (
@@ -81,12 +76,12 @@ const FILTERED = `where v.id < $1 and ($2::text is null or v.app = $2) and ($3::
   ))
   order by v.id desc limit $6`;
 
-function filterValues({ app, state, nameContains, unusedSince }: VersionFilter, { before, limit }: VersionPage) {
+function filterValues({ app, state, nameContains, unusedSince }: VersionFilter, { before, limit }: ChangePage) {
   return [before, app ?? null, state ?? null, nameContains ?? null, unusedSince ?? null, limit];
 }
 
-/** Returns a page of versions, those pushed first last. */
-export function readVersionPage(on: Queryable, filter: VersionFilter, page: VersionPage): Promise<VersionRecord[]> {
+/** Returns a page of versions, those pushed first last: versions with numbers below `before`. */
+export function readVersionPage(on: Queryable, filter: VersionFilter, page: ChangePage): Promise<VersionRecord[]> {
   return on.query<VersionRecord>(`select ${VERSION} ${FILTERED}`, filterValues(filter, page));
 }
 
@@ -110,21 +105,19 @@ const DOCUMENT = `r.number, r.document_id as id, r.hash, t.body as text, r.opera
     from document_uses where version_id = l.version_id and document = r.number
   ) u on true`;
 
-/** Page of the documents of a version: those with numbers above `after`. */
-export interface DocumentPage {
-  after: number;
-  limit: number;
+/** Conditions for the documents in a list. */
+export interface DocumentFilter {
   /** Only documents without a use since this time. */
   unusedSince?: Date | undefined;
   /** Part of the name of the operation or of the id, in any case. */
   nameContains?: string | undefined;
 }
 
-/** Returns a page of the documents of a version, by their numbers in the store. */
+/** Returns a page of the documents of a version: those with numbers above `after`. */
 export function readDocumentPage(
   on: Queryable,
   versionNumber: number,
-  { after, limit, unusedSince, nameContains }: DocumentPage,
+  { after, limit, unusedSince, nameContains }: DocumentFilter & { after: number; limit: number },
 ): Promise<DocumentRecord[]> {
   return on.query<DocumentRecord>(
     `select ${DOCUMENT}
@@ -171,9 +164,10 @@ export function createVersionReader(on: Queryable) {
   return {
     version: async (app: string, version: string) => (await readVersion(on, app, version)) ?? null,
     versionByNumber: async (number: number) => (await readVersionByNumber(on, number)) ?? null,
-    versions: (filter: VersionFilter, page: VersionPage) => readVersionPage(on, filter, page),
+    versions: (filter: VersionFilter, page: ChangePage) => readVersionPage(on, filter, page),
     countVersions: (filter: VersionFilter, most: number) => countVersions(on, filter, most),
-    documents: (versionNumber: number, page: DocumentPage) => readDocumentPage(on, versionNumber, page),
+    documents: (versionNumber: number, page: Parameters<typeof readDocumentPage>[2]) =>
+      readDocumentPage(on, versionNumber, page),
     callersOf: (versionNumber: number, days: number) => readCallersOf(on, versionNumber, days),
     /** Yields the documents of an app's last published version; none without one. */
     async *lastPublished(app: string): AsyncGenerator<DocumentRecord> {

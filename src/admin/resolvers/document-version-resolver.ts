@@ -5,13 +5,14 @@ import { checkDocuments } from '../../registry/check-documents.js';
 import type { DocumentInput } from '../../registry/document-input.js';
 import type { DocumentPrice } from '../../registry/price-document.js';
 import { documentOfText } from '../../registry/read-manifest.js';
-import type { VersionFilter } from '../../registry/read-version.js';
+import type { DocumentFilter, VersionFilter } from '../../registry/read-version.js';
 import type { UserError } from '../../rules/store/outcome.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
 import { Requires } from '../context/check-role.js';
 import { historyPage } from '../context/history-page.js';
 import { orNull } from '../context/present-change.js';
+import { presentDocument, presentDocumentVersion, presentVersionCaller } from '../context/present-document-version.js';
 import { toFilter, toPayload } from '../schema/change-input.js';
 import { ChangeConnectionType } from '../schema/change-type.js';
 import { MAX_TOTAL, numberAfter, PageArgs, toConnection, toPage } from '../schema/connection.js';
@@ -30,16 +31,13 @@ import {
   DocumentVersionPushInput,
   DocumentVersionRetireInput,
   DocumentVersionType,
-  presentDocument,
-  presentVersion,
-  presentVersionCaller,
   RegisteredDocumentConnectionType,
   RegisteredDocumentFilterInput,
   type RegisteredDocumentInput,
   RegisteredDocumentType,
 } from '../types/document-version-type.js';
 
-const SHOWN = { documentVersion: presentVersion };
+const SHOWN = { documentVersion: presentDocumentVersion };
 const MAX_CALLER_DAYS = 400;
 
 @Resolver(() => DocumentVersionType)
@@ -67,7 +65,7 @@ export class DocumentVersionResolver {
     const wanted = toFilter<VersionFilter>(filter);
     const rows = await registry.versions(wanted, { before, limit: page.limit });
     const count = () => registry.countVersions(wanted, MAX_TOTAL);
-    return toConnection(page, rows, ({ number }) => number, presentVersion, count);
+    return toConnection(page, rows, ({ number }) => number, presentDocumentVersion, count);
   }
 
   @Requires('VIEWER')
@@ -76,7 +74,7 @@ export class DocumentVersionResolver {
     @Arg('app', () => String, { description: 'A value of `DocumentVersion.app`.' }) app: string,
     @Arg('version', () => String, { description: 'A value of `DocumentVersion.version`.' }) version: string,
   ) {
-    return orNull(await this.sources.registry.version(app, version), presentVersion);
+    return orNull(await this.sources.registry.version(app, version), presentDocumentVersion);
   }
 
   @FieldResolver(() => RegisteredDocumentConnectionType, {
@@ -93,7 +91,7 @@ export class DocumentVersionResolver {
   ) {
     const page = toPage(args);
     const after = numberAfter(page, 0);
-    const wanted = toFilter<Pick<VersionFilter, 'nameContains' | 'unusedSince'>>(filter);
+    const wanted = toFilter<DocumentFilter>(filter);
     const rows = await this.sources.registry.documents(number, { ...wanted, after, limit: page.limit });
     return toConnection(page, rows, (row) => row.number, presentDocument);
   }

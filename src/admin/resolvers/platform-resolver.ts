@@ -12,6 +12,7 @@ import {
   presentSubject,
   presentTier,
 } from '../context/present-change.js';
+import { presentDocumentVersion } from '../context/present-document-version.js';
 import { callerOf, limitedSubject, toSubject } from '../context/to-quota.js';
 import { toFilter } from '../schema/change-input.js';
 import { ChangeConnectionType, ChangeFilterInput } from '../schema/change-type.js';
@@ -25,7 +26,6 @@ import {
   CostExplainInput,
   CostExplainPayload,
 } from '../types/cost-explain-payload.js';
-import { presentVersion } from '../types/document-version-type.js';
 import { GuessedPricesArgs, GuessedPriceType } from '../types/guessed-price-type.js';
 import { SchemaFieldConnectionType, SchemaFieldsArgs } from '../types/schema-field-type.js';
 import { OwnApiType, ServiceType } from '../types/service-type.js';
@@ -64,7 +64,7 @@ export class PlatformResolver {
       case 'Change':
         return named(orNull(await loaders.change.load(number), presentChange));
       case 'DocumentVersion':
-        return named(orNull(await this.sources.registry.versionByNumber(number), presentVersion));
+        return named(orNull(await this.sources.registry.versionByNumber(number), presentDocumentVersion));
       // Admin tokens and sessions of the console are for admins only. They have lists, and cannot
       // be found by id.
       default:

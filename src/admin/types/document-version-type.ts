@@ -1,12 +1,10 @@
 import { Field, Float, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { DocumentPrice } from '../../registry/price-document.js';
-import type { DocumentRecord, VersionCaller, VersionRecord } from '../../registry/read-version.js';
-import { presentCaller } from '../context/present-caller.js';
+import type { DocumentRecord, VersionRecord } from '../../registry/read-version.js';
 import { ChangeInput, Payload, UserErrorType } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { OperationTypes } from '../schema/enums.js';
 import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
-import { toGlobalId } from '../schema/to-global-id.js';
 import { CallerType } from './caller-type.js';
 import { SERVICE } from './cost-explain-payload.js';
 
@@ -133,24 +131,6 @@ export const DocumentVersionConnectionType = connectionOf('DocumentVersion', Doc
   isCounted: true,
 });
 
-export function presentVersion({ documents, ...version }: VersionRecord): DocumentVersionType {
-  return { ...version, documentCount: documents, id: toGlobalId('DocumentVersion', version.number) };
-}
-
-export function presentDocument({ id, ...document }: DocumentRecord): RegisteredDocumentType {
-  return { ...document, documentId: id };
-}
-
-/** Converts a caller, whose stored name begins with its kind: `user 42`. */
-export function presentVersionCaller({ caller, uses, lastUsedAt }: VersionCaller): DocumentVersionCallerType {
-  const [, kind, name] = /^(tenant|user|key) (.*)$/s.exec(caller) ?? [];
-  if (kind === undefined) {
-    const shown = presentCaller({});
-    return { caller: caller === 'anonymous' ? shown : { ...shown, kind: 'OTHER' }, uses, lastUsedAt };
-  }
-  return { caller: presentCaller({ [kind === 'key' ? 'apiKey' : kind]: name }), uses, lastUsedAt };
-}
-
 @InputType('DocumentVersionFilter', { description: 'Conditions for versions. A version must meet all of them.' })
 export class DocumentVersionFilterInput {
   @Field(() => String, { nullable: true, description: 'Only versions of this app.' })
@@ -248,7 +228,7 @@ export class DocumentsCheckInput {
 }
 
 @ObjectType('CheckedDocument', { description: 'Result of the check of one document.' })
-export class CheckedDocumentType {
+class CheckedDocumentType {
   @Field(() => String, { description: 'Id of the document.' })
   documentId!: string;
 
