@@ -2,9 +2,9 @@ import { inSlices } from '../runtime/in-slices.js';
 import type { DocumentPrice } from './price-document.js';
 
 interface CheckOptions<Document> {
-  documents: readonly Document[];
-  /** Texts of the earlier version, with which the costs are compared. */
-  earlier: AsyncIterable<string> | Iterable<string>;
+  documents: Iterable<Document> | AsyncIterable<Document>;
+  /** Texts of the version to compare with, by the names of their operations. */
+  earlier: ReadonlyMap<string, string>;
   priceOf(text: string): DocumentPrice;
   /** Maximum worst case, in tokens. @default none */
   maxCost?: number | undefined;
@@ -15,7 +15,7 @@ interface CheckOptions<Document> {
 /** Result of the check of one document. */
 export interface CheckedDocument<Document> {
   readonly document: Document;
-  /** Name of its first operation. */
+  /** Name of its first operation, by which versions are compared. */
   readonly name: string;
   readonly price: DocumentPrice;
   /** Price of the operation with this name in the earlier version; undefined if it has none. */
@@ -24,50 +24,32 @@ export interface CheckedDocument<Document> {
   readonly problems: readonly string[];
 }
 
-/**
- * Checks documents on a schema, and compares their worst cases with those of an earlier version.
- * @returns the results in the order of the documents, and the operations that only the earlier
- * version has
- */
-export async function checkDocuments<Document extends { text: string }>(
-  options: CheckOptions<Document>,
-): Promise<{ documents: CheckedDocument<Document>[]; removed: string[] }> {
-  const { documents, priceOf } = options;
-  const names = new Set(documents.map(({ text }) => nameOf(text)));
-  const { prices, removed } = await priceEarlier(options, names);
-  const checked: CheckedDocument<Document>[] = [];
+/** Checks documents on a schema, and compares their worst cases with those of an earlier version. */
+export async function* checkDocuments<Document extends { text: string }>({
+  documents,
+  earlier,
+  priceOf,
+  ...maxima
+}: CheckOptions<Document>): AsyncGenerator<CheckedDocument<Document>> {
   for await (const document of inSlices(documents)) {
-    const price = priceOf(document.text);
     const name = nameOf(document.text);
-    const before = price.errors.length > 0 ? undefined : prices.get(name);
-    checked.push({ document, name, price, before, problems: findProblems(name, price, before, options) });
+    const price = priceOf(document.text);
+    const text = price.errors.length > 0 ? undefined : earlier.get(name);
+    const priced = text === undefined ? undefined : priceOf(text);
+    const before = priced && priced.errors.length === 0 ? priced : undefined;
+    yield { document, name, price, before, problems: findProblems({ name, price, before }, maxima) };
   }
-  return { documents: checked, removed };
 }
 
-/** Prices the earlier operations with these names. An operation with another name was removed. */
-async function priceEarlier(
-  { earlier, priceOf }: Pick<CheckOptions<unknown>, 'earlier' | 'priceOf'>,
-  names: ReadonlySet<string>,
-): Promise<{ prices: Map<string, DocumentPrice>; removed: string[] }> {
-  const texts: string[] = [];
-  const removed = new Set<string>();
-  for await (const text of earlier) {
-    if (names.has(nameOf(text))) texts.push(text);
-    else removed.add(nameOf(text));
-  }
-  const prices = new Map<string, DocumentPrice>();
-  for await (const text of inSlices(texts)) {
-    const price = priceOf(text);
-    if (price.errors.length === 0) prices.set(nameOf(text), price);
-  }
-  return { prices, removed: [...removed] };
+/** Returns texts by the names of their operations, for `CheckOptions.earlier`. */
+export async function byName(texts: Iterable<string> | AsyncIterable<string>): Promise<Map<string, string>> {
+  const named = new Map<string, string>();
+  for await (const text of texts) named.set(nameOf(text), text);
+  return named;
 }
 
 function findProblems(
-  name: string,
-  price: DocumentPrice,
-  before: DocumentPrice | undefined,
+  { name, price, before }: Pick<CheckedDocument<unknown>, 'name' | 'price' | 'before'>,
   { maxCost, maxIncrease }: Pick<CheckOptions<unknown>, 'maxCost' | 'maxIncrease'>,
 ): readonly string[] {
   if (price.errors.length > 0) return price.errors;
@@ -79,7 +61,6 @@ function findProblems(
   return problems;
 }
 
-/** Returns the name of the first operation, by which versions are compared. */
 function nameOf(text: string): string {
   return /\b(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/.exec(text)?.[1] ?? '(unnamed operation)';
 }

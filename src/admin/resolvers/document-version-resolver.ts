@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { errorOf } from '../../model/errors.js';
-import { checkDocuments } from '../../registry/check-documents.js';
+import { byName, checkDocuments } from '../../registry/check-documents.js';
 import type { DocumentInput } from '../../registry/document-input.js';
 import type { DocumentPrice } from '../../registry/price-document.js';
 import { documentOfText } from '../../registry/read-manifest.js';
@@ -137,21 +137,22 @@ export class DocumentVersionResolver {
     if (this.isChecking) throw errorOf('THROTTLED', 'This process already runs a check: try again when it has ended');
     this.isChecking = true;
     try {
-      const checked = await checkDocuments({
+      const earlier = await byName(app ? textsOf(this.sources.registry.lastPublished(app)) : []);
+      const checked: DocumentsCheckPayload['documents'] = [];
+      const options = {
         documents: documents.map(withId),
-        earlier: app ? textsOf(this.sources.registry.lastPublished(app)) : [],
+        earlier,
         priceOf: priceDocument,
         maxCost: input.maxCost ?? undefined,
         maxIncrease: input.maxIncrease ?? undefined,
-      });
+      };
+      for await (const { document, before = null, ...one } of checkDocuments(options))
+        checked.push({ ...one, before, documentId: document.id });
+      const names = new Set(checked.map(({ name }) => name));
       return {
-        passed: checked.documents.every(({ problems }) => problems.length === 0),
-        documents: checked.documents.map(({ document, before = null, ...one }) => ({
-          ...one,
-          before,
-          documentId: document.id,
-        })),
-        removed: checked.removed,
+        passed: checked.every(({ problems }) => problems.length === 0),
+        documents: checked,
+        removed: [...earlier.keys()].filter((name) => !names.has(name)),
         userErrors,
       };
     } finally {

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { CostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import { createCostAnalyzer } from '../../../cost/create-cost-analyzer.js';
 import type { Db } from '../../../postgres/db.js';
-import { type CheckedDocument, checkDocuments, describePrice } from '../../../registry/check-documents.js';
+import { byName, type CheckedDocument, checkDocuments, describePrice } from '../../../registry/check-documents.js';
 import { priceDocument } from '../../../registry/price-document.js';
 import { createVersionReader } from '../../../registry/read-version.js';
 import { restoreSchema } from '../../../services/published-schema.js';
@@ -14,12 +14,15 @@ import type { CommandOutput } from '../take-command-line.js';
 import { type PlacedDocument, readPushedDocuments } from './read-pushed-documents.js';
 
 interface CheckOptions {
-  documents: readonly PlacedDocument[];
+  /** Documents to check. */
+  documents: Iterable<PlacedDocument> | AsyncIterable<PlacedDocument>;
   schema: readonly string[] | undefined;
   costs: string | undefined;
   service: string | undefined;
   app: string | undefined;
   against: string | undefined;
+  /** Whether the documents are compared with the last published version of the app. */
+  comparesWithLast: boolean;
   maxCost: number | undefined;
   /** Largest allowed increase of a worst case, in percent. */
   maxIncrease: number | undefined;
@@ -33,19 +36,20 @@ interface CheckOptions {
  */
 export async function printCheck(options: CheckOptions, { stdout, stderr }: CommandOutput): Promise<number> {
   const { schema, analyzer } = await openSchema(options);
-  const { documents, removed } = await checkDocuments({
-    ...options,
-    earlier: earlierTexts(options),
-    priceOf: (text) => priceDocument(text, schema, analyzer),
-  });
+  const earlier = await byName(earlierTexts(options));
+  const known = new Set<string>();
+  let count = 0;
   let failures = 0;
-  for (const checked of documents) {
+  const priceOf = (text: string) => priceDocument(text, schema, analyzer);
+  for await (const checked of checkDocuments({ ...options, earlier, priceOf })) {
+    count++;
     failures += checked.problems.length;
+    if (earlier.size > 0) known.add(checked.name);
     if (checked.price.errors.length === 0) stdout.write(`${describe(checked)}\n`);
     for (const problem of checked.problems) stderr.write(`${checked.document.place}: ${problem}\n`);
   }
-  for (const name of removed) stdout.write(`${name}: removed\n`);
-  stdout.write(`${documents.length} documents checked, ${failures === 0 ? 'no problems' : `${failures} problems`}.\n`);
+  for (const name of earlier.keys()) if (!known.has(name)) stdout.write(`${name}: removed\n`);
+  stdout.write(`${count} documents checked, ${failures === 0 ? 'no problems' : `${failures} problems`}.\n`);
   return failures === 0 ? 0 : 1;
 }
 
@@ -71,9 +75,9 @@ async function openSchema({
 }
 
 /** Yields the texts of the earlier version. */
-async function* earlierTexts({ against, app, db }: CheckOptions): AsyncGenerator<string> {
+async function* earlierTexts({ against, comparesWithLast, app, db }: CheckOptions): AsyncGenerator<string> {
   if (against !== undefined) for (const { text } of readPushedDocuments(against)) yield text;
-  else if (app !== undefined && db !== undefined)
+  else if (comparesWithLast && app !== undefined && db !== undefined)
     for await (const { text } of createVersionReader(db).lastPublished(app)) yield text;
 }
 
