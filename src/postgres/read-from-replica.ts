@@ -15,8 +15,8 @@ interface ReplicaOptions {
 const PAUSE_MS = 5_000;
 
 /**
- * SQLSTATEs of statements that fail on a replica and succeed on the primary: a conflict with the
- * replay of changes (40001), and tables or columns that a migration has just added.
+ * SQLSTATEs of statements that fail on a replica and succeed on the primary. 40001 is a conflict
+ * with replication. The others are tables, columns and functions that a migration has just added.
  */
 const ONLY_ON_REPLICAS: ReadonlySet<string | undefined> = new Set(['40001', '42P01', '42703', '42883']);
 /** SQLSTATE of a statement that took too long. The primary would need as long for it. */
