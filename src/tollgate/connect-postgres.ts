@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { GraphQLSchema } from 'graphql';
 import type { OperationObserver } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
@@ -19,7 +18,7 @@ import { placeOfPostgres } from '../postgres/place-of-postgres.js';
 import { whyUnusable } from '../postgres/with-postgres.js';
 import { createDocumentUses } from '../registry/create-document-uses.js';
 import { createLiveDocuments, type LiveDocuments } from '../registry/create-live-documents.js';
-import { type BrokenDocumentsWatch, watchBrokenDocuments } from '../registry/watch-broken-documents.js';
+import { type DocumentsWatch, type WatchDocumentsOptions, watchDocuments } from '../registry/watch-documents.js';
 import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import { createSharedCache } from '../rules/live/shared-cache.js';
@@ -64,11 +63,8 @@ export interface ConnectedPostgres {
   pools(): PoolUse[];
   /** Registered documents. They are unknown until `follow` has read them. */
   readonly documents: LiveDocuments;
-  /**
-   * Finds the registered documents that are invalid on the schema in force, from then on. Call it
-   * once, after `follow`.
-   */
-  watchBroken(schema: () => GraphQLSchema): Pick<BrokenDocumentsWatch, 'problems'>;
+  /** Prepares registered documents for the schema in force. Call it once, after `follow`. */
+  watchDocuments(options: Pick<WatchDocumentsOptions, 'schema' | 'warm'>): Pick<DocumentsWatch, 'problems'>;
   /** Counts the uses of registered documents. */
   readonly documentUses: OperationObserver;
   /** Undefined if no usage is recorded. */
@@ -135,16 +131,16 @@ export async function connectPostgres({
     maxBytes: documentCacheBytes,
   });
   const traffic = createLiveTraffic({ redis, hotCallers, addressUsers });
-  let broken: BrokenDocumentsWatch | undefined;
+  let watch: DocumentsWatch | undefined;
 
   return {
     db,
     store,
     pools: () => [...(db.pools?.() ?? []), use()],
     documents,
-    watchBroken(schema) {
-      broken = watchBrokenDocuments({ db, documents, schema, logger });
-      return broken;
+    watchDocuments(given) {
+      watch = watchDocuments({ db, documents, logger, ...given });
+      return watch;
     },
     documentUses: uses.observer,
     usage,
@@ -202,7 +198,7 @@ export async function connectPostgres({
     async close() {
       // Each of these parts sends or writes something when it closes. A database that hangs must
       // not prolong the close.
-      const rest = Promise.all([register?.close(), traffic.close(), live?.close(), uses.close(), broken?.close()]);
+      const rest = Promise.all([register?.close(), traffic.close(), live?.close(), uses.close(), watch?.close()]);
       await Promise.all([usage?.close(), withTimeout(rest, CLOSE_MS, () => undefined)]);
       if (typeof postgres === 'string') await db.close();
     },
