@@ -46,6 +46,7 @@ export function watchDocuments(options: WatchDocumentsOptions): DocumentsWatch {
   let checkedSchema: GraphQLSchema | undefined;
   let checkedFingerprint: string | undefined;
   let message: string | undefined;
+  let failure: string | undefined;
   let isClosed = false;
 
   async function check(): Promise<void> {
@@ -70,15 +71,15 @@ export function watchDocuments(options: WatchDocumentsOptions): DocumentsWatch {
       logger.info('All registered documents are valid on the schema in force again');
   }
 
-  // The database is unavailable: other messages report that. The next poll tries again.
-  const stop = poll(
-    () =>
-      check().catch(
-        (error: unknown) =>
-          void (isOutage(error) || logger.error({ err: error }, 'Registered documents could not be checked')),
-      ),
-    pollMs,
-  );
+  function report(error: unknown): void {
+    // Other messages report an outage. The next poll tries again, and reports only another failure.
+    const reason = String(error);
+    if (isOutage(error) || failure === reason) return;
+    failure = reason;
+    logger.error({ err: error }, 'Registered documents could not be checked; Tollgate tries again');
+  }
+
+  const stop = poll(() => check().catch(report), pollMs);
   return {
     problems: () => (message === undefined ? [] : [message]),
     close() {
