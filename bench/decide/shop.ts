@@ -50,6 +50,9 @@ export async function openShop(redisUrl: string) {
     documents: { persistedTexts: tollgate.persistedTexts, registered: undefined },
     scoreHeader: undefined,
     now: epochClock,
+    onError(error) {
+      throw error;
+    },
   });
   const close = async () => {
     decisions.close();
@@ -71,6 +74,7 @@ export async function serveShop(shop: Awaited<ReturnType<typeof openShop>>) {
     access: createDecisionAccess({
       authenticate: async () => ({ name: 'bench', role: 'DECIDER' }),
       maxPerSecond: 10_000_000,
+      lookUpMs: 1000,
       clock: monotonicClock,
     }),
     rejectStranger: () => Promise.reject(new Error('expected a valid token')),

@@ -40,24 +40,32 @@ interface SettlementsOptions {
   kept: KeptOperations<AdmittedOperation, Settlement>;
   withScore(headers: Record<string, string>, cost: number | null): Record<string, string>;
   now(): number;
+  /** Receives errors without a known cause. */
+  onError(error: unknown): void;
 }
 
-/** Creates the function that settles receipts. */
+/** Creates the function that settles receipts. Its promise never rejects. */
 export function createSettlements({
   limiter,
   seal,
   kept,
   withScore,
   now,
+  onError,
 }: SettlementsOptions): (request: SettleRequest) => Promise<Settlement> {
+  const failed = (content: DecisionReceipt) => (error: unknown) => {
+    onError(error);
+    return unsettled('UNAVAILABLE', content.q);
+  };
+
   async function settle(request: SettleRequest): Promise<Settlement> {
     const content = seal.open(request.receipt) as DecisionReceipt | undefined;
     if (content === undefined) return unsettled('INVALID_RECEIPT', null);
     if (content.e <= now()) return unsettled('EXPIRED', content.q);
     const one = kept.find(content.i);
-    if (!one) return settleExported(content, request);
+    if (!one) return settleExported(content, request).catch(failed(content));
     if (one.settled) return repeatedOf(await one.settled);
-    const settling = settleKept(one, request);
+    const settling = settleKept(one, request).catch(failed(content));
     one.settled = settling;
     const settlement = await settling;
     if (settlement.reason === 'UNAVAILABLE') {
@@ -128,7 +136,7 @@ function repeatedOf(settlement: Settlement): Settlement {
   return { ...settlement, repeated: settlement.reason !== 'UNAVAILABLE' };
 }
 
-function unsettled(reason: UnsettledReason, requestedCost: number | null): Settlement {
+export function unsettled(reason: UnsettledReason, requestedCost: number | null): Settlement {
   const nothing = { headers: {}, extensions: {} };
   return {
     settled: false,

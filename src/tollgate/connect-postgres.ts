@@ -16,6 +16,7 @@ import { limitReports } from '../postgres/limit-reports.js';
 import { migrate } from '../postgres/migrate.js';
 import { placeOfPostgres } from '../postgres/place-of-postgres.js';
 import { whyUnusable } from '../postgres/with-postgres.js';
+import { createDocumentRegistry } from '../registry/create-document-registry.js';
 import { createDocumentUses } from '../registry/create-document-uses.js';
 import { createLiveDocuments, type LiveDocuments } from '../registry/create-live-documents.js';
 import { type DocumentsWatch, type WatchDocumentsOptions, watchDocuments } from '../registry/watch-documents.js';
@@ -124,6 +125,7 @@ export async function connectPostgres({
   const usageReader = createUsageReader(reports, usageOptions ? usageOptions.retention : undefined);
   const lookups = db.lookups ?? db;
   let databaseId: string | undefined;
+  const registry = createDocumentRegistry(db, store.write, reports);
   const uses = createDocumentUses({ db });
   const documents = createLiveDocuments({
     db: lookups,
@@ -146,7 +148,7 @@ export async function connectPostgres({
     usage,
     traffic,
     administer: (options) =>
-      createAdministration({ db, store, usage: usageReader, traffic, instance: register?.id }, options),
+      createAdministration({ db, store, registry, usage: usageReader, traffic, instance: register?.id }, options),
     async follow({ rulesInCode, tiers, fallbackTiers, observers, onQuotaReset, published, instance }) {
       const publish = createPublisher(db, published, logger);
       register = createInstanceRegister({

@@ -30,14 +30,14 @@ export function extAuthzRoute({ decisions, maxBodyBytes }: ExtAuthzOptions): Dec
   const reject = async (request: IncomingMessage, error: GraphQLError) =>
     answerOf(await decisions.reject(callerOf(request), [error], EXT_AUTHZ));
 
-  async function handle({ request, url, body, bytes }: RouteRequest) {
+  async function handle({ request, url, body, text, bytes }: RouteRequest) {
     // A preflight request runs no operation.
     if (request.method === 'OPTIONS') return jsonAnswer({}, 200, { [RECEIPT]: '' });
     if (isPartial(request)) return reject(request, partialBody());
     if (Array.isArray(body))
       return reject(request, requestError('BAD_REQUEST', 'expected one operation, got a batch: batches are off'));
     const sent = request.method === 'GET' ? ofQuery(url) : (asObject(body) ?? {});
-    const ambiguity = findAmbiguity(request, url, sent);
+    const ambiguity = findAmbiguity(request, url, { sent, text });
     if (ambiguity !== undefined) return reject(request, requestError('BAD_REQUEST', ambiguity));
     const { query, variables, operationName } = sent;
     const asked = { query, variables, operationName, documentId: hashOf(sent), ...callerOf(request) };

@@ -57,6 +57,9 @@ async function serveDecisions(tollgate: PlatformTollgate<AdapterContext>): Promi
     documents,
     scoreHeader: undefined,
     now: Date.now,
+    onError(error) {
+      throw error;
+    },
   });
   const routes = apiRoutes({
     decisions,

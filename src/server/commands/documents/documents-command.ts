@@ -16,7 +16,7 @@ import type { FlagValues } from '../../config/read-command-line.js';
 import { DOCUMENTS } from '../commands.js';
 import { UsageError } from '../read-text.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
-import { checkDocuments } from './check-documents.js';
+import { printCheck } from './print-check.js';
 import { type PlacedDocument, readPushedDocuments } from './read-pushed-documents.js';
 
 type DocumentsFlags = FlagValues<(typeof DOCUMENTS)['flags']>;
@@ -120,12 +120,12 @@ async function check(file: string | undefined, values: DocumentsFlags, output: C
   const compares = values.app !== undefined && values.against === undefined;
   if (file === undefined) {
     return onDatabase(values['data-dir'], (db) =>
-      checkDocuments({ ...options, documents: readPublished(db, values.app), comparesWithLast: false, db }, output),
+      printCheck({ ...options, documents: readPublished(db, values.app), comparesWithLast: false, db }, output),
     );
   }
   const given = { ...options, documents: readPushedDocuments(file), comparesWithLast: compares };
-  if (values.service === undefined && !compares) return checkDocuments({ ...given, db: undefined }, output);
-  return onDatabase(values['data-dir'], (db) => checkDocuments({ ...given, db }, output));
+  if (values.service === undefined && !compares) return printCheck({ ...given, db: undefined }, output);
+  return onDatabase(values['data-dir'], (db) => printCheck({ ...given, db }, output));
 }
 
 async function* readPublished(db: Db, app: string | undefined): AsyncGenerator<PlacedDocument> {
