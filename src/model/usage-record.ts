@@ -20,10 +20,10 @@ export interface UsageRecord {
   /** Whether the caller is an agent, by the kind of its key or by the name of its client. */
   isAgent: boolean;
   /**
-   * App and version that have registered the document. Null if it is not registered; undefined for a
-   * request without a price.
+   * Registered document of the operation. Null if it is not registered; undefined for a request
+   * without a price.
    */
-  document?: Readonly<Record<'app' | 'version', string>> | null | undefined;
+  document?: Readonly<Record<'app' | 'version' | 'id', string>> | null | undefined;
   /** Number that the operations of one batch share. They were charged together. */
   batchId: number | undefined;
   /** Code of the denial; undefined if the operation was admitted. */

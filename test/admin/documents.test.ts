@@ -3,8 +3,10 @@ import type { Db } from '../../src/postgres/db.js';
 import { NOTHING_NEW } from '../../src/registry/create-document-registry.js';
 import { createDocumentUses } from '../../src/registry/create-document-uses.js';
 import { documentOfText } from '../../src/registry/read-manifest.js';
+import { createUsageRecorder } from '../../src/usage/record/create-usage-recorder.js';
 import {
   BrokenDocumentsDocument,
+  DenialsOfDocumentsDocument,
   DocumentsCheckDocument,
   type DocumentsCheckInput,
   DocumentVersionDocument,
@@ -16,6 +18,7 @@ import {
   NodeOfVersionDocument,
 } from '../generated/graphql.js';
 import { migrateAfresh, openServerDatabase, type TestDatabase } from '../postgres/databases.js';
+import { recordOf } from '../usage/one-record.js';
 import { type AdminWorld, createAdminWorld } from './admin-world.js';
 
 const COUNTRIES = 'query Countries { countries(first: 20) { name } }';
@@ -194,6 +197,20 @@ describe('registered documents over the admin API', () => {
       documents: [{ app: 'web', documentId: 'broken', versions: ['2', '1'], operationName: 'Broken', error }],
     });
     expect(await broken('ios')).toMatchObject({ checked: 0, count: 0, documents: [] });
+  });
+
+  it('a denial shows the registered document of its operation, or none', async () => {
+    const recorder = createUsageRecorder({ db });
+    const document = { app: 'web', version: '1.4.0', id: 'search' };
+    const denied = { denial: 'THROTTLED', deniedBy: 'tier:free', actualCost: undefined } as const;
+    recorder.record(recordOf({ ...denied, atMs: Date.now() - 1, operationName: 'Search', document }));
+    recorder.record(recordOf({ ...denied, operationName: 'Other', document: null }));
+    await recorder.close();
+    const { data } = await run(DenialsOfDocumentsDocument, {});
+    expect(data!.denials.nodes).toEqual([
+      { operation: { name: 'Other' }, registeredDocument: null },
+      { operation: { name: 'Search' }, registeredDocument: { app: 'web', version: '1.4.0', documentId: 'search' } },
+    ]);
   });
 
   it('a check reports prices, increases, broken documents and removed operations, and stores nothing', async () => {

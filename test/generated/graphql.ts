@@ -1571,6 +1571,11 @@ export type BrokenDocumentsQueryVariables = Exact<{
 
 export type BrokenDocumentsQuery = { __typename?: 'Query', brokenDocuments: { __typename?: 'BrokenDocuments', isComplete: boolean, checked: number, count: number, documents: Array<{ __typename?: 'BrokenDocument', app: string, documentId: string, versions: Array<string>, operationName?: string | null, error: string }> } };
 
+export type DenialsOfDocumentsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DenialsOfDocumentsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', operation: { __typename?: 'UsageOperation', name?: string | null }, registeredDocument?: { __typename?: 'RegisteredDocumentName', app: string, version: string, documentId: string } | null }> } };
+
 export type NodeOfVersionQueryVariables = Exact<{
   id: Scalars['ID']['input'];
 }>;
@@ -2723,6 +2728,22 @@ export const BrokenDocumentsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<BrokenDocumentsQuery, BrokenDocumentsQueryVariables>;
+export const DenialsOfDocumentsDocument = new TypedDocumentString(`
+    query DenialsOfDocuments {
+  denials {
+    nodes {
+      operation {
+        name
+      }
+      registeredDocument {
+        app
+        version
+        documentId
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DenialsOfDocumentsQuery, DenialsOfDocumentsQueryVariables>;
 export const NodeOfVersionDocument = new TypedDocumentString(`
     query NodeOfVersion($id: ID!) {
   node(id: $id) {

@@ -33,6 +33,7 @@ export function presentDenial(row: Denial): DenialType {
     caller: presentCaller({ user: row.user_id, tenant: row.tenant_id, apiKey: row.api_key, ip: row.ip }),
     tier: row.tier,
     operation: { type: row.operation_type, name: row.operation_name },
+    registeredDocument: registeredOf(row),
     documentHash: row.document,
     variables: row.variables === null ? null : JSON.parse(row.variables),
     client: row.client,
@@ -46,6 +47,14 @@ export function presentDenial(row: Denial): DenialType {
     remaining: row.remaining,
     retryAfterMs: row.retry_after_ms,
   };
+}
+
+function registeredOf({
+  app,
+  app_version: version,
+  document_id: documentId,
+}: Denial): DenialType['registeredDocument'] {
+  return app === null || version === null || documentId === null ? null : { app, version, documentId };
 }
 
 /** @param parts parts of the range of the query, in order of time */

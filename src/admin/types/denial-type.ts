@@ -21,6 +21,18 @@ export class DeniedDocumentType {
   text!: string;
 }
 
+@ObjectType('RegisteredDocumentName', { description: 'Names of a registered document.' })
+class RegisteredDocumentNameType {
+  @Field(() => String, { description: 'Name of the app.' })
+  app!: string;
+
+  @Field(() => String, { description: 'Name of the version that the operation counted for.' })
+  version!: string;
+
+  @Field(() => String, { description: 'Id of the document in the app.' })
+  documentId!: string;
+}
+
 @ObjectType('Denial', {
   description: 'One operation that a rule denied, or would have denied in `SHADOW`, with the numbers at that time.',
 })
@@ -51,6 +63,12 @@ export class DenialType {
 
   @Field(() => UsageOperationGqlType, { description: 'Type and name of the operation.' })
   operation!: UsageOperationGqlType;
+
+  @Field(() => RegisteredDocumentNameType, {
+    nullable: true,
+    description: 'The registered document of the operation; null if its document was not registered.',
+  })
+  registeredDocument!: RegisteredDocumentNameType | null;
 
   /** Hash of the document. */
   documentHash!: string | null;

@@ -227,18 +227,22 @@ async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
     await tx.query(
       `insert into events (
         at, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, degraded,
-        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, document, variables
+        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, app, app_version,
+        document_id, document, variables
       )
       select to_timestamp(at_ms / 1000.0), kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type,
         operation_name, client, degraded, requested_cost, scope, field, charge, limit_amount, used, remaining,
-        retry_after_ms, document, variables
+        retry_after_ms, app, app_version,
+        document_id, document, variables
       from unnest(
-        $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-        $10::text[], $11::text[], $12::text[], $13::boolean[], $14::bigint[], $15::text[], $16::text[], $17::bigint[],
-        $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::text[], $23::text[]
+        $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+        $9::text[], $10::text[], $11::text[], $12::text[], $13::boolean[], $14::bigint[], $15::text[],
+        $16::text[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::text[],
+        $23::text[], $24::text[], $25::text[], $26::text[]
       ) as given (
         at_ms, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, degraded,
-        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, document, variables
+        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, app, app_version,
+        document_id, document, variables
       )`,
       [
         numbers(some, ({ atMs }) => atMs),
@@ -255,6 +259,9 @@ async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
         numbers(some, ({ used }) => used),
         numbers(some, ({ remaining }) => remaining),
         numbers(some, ({ retry_after_ms }) => retry_after_ms),
+        some.map(({ app }) => app),
+        some.map(({ app_version }) => app_version),
+        some.map(({ document_id }) => document_id),
         some.map(({ document }) => document),
         some.map(({ variables }) => variables),
       ],

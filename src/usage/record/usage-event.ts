@@ -82,6 +82,9 @@ function eventOf(record: UsageRecord, kind: EventRow['kind'], { limit, rule, ask
     used: limit?.used ?? null,
     remaining: limit?.remaining ?? null,
     retry_after_ms: limit && limit.retryAfterMs > 0 ? limit.retryAfterMs : null,
+    app: record.document?.app ?? null,
+    app_version: record.document?.version ?? null,
+    document_id: record.document?.id ?? null,
     document: askedFor?.document ?? null,
     variables: askedFor?.variables ?? null,
   };

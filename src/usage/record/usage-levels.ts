@@ -86,6 +86,10 @@ export interface EventRow extends CallerColumns {
    * stored.
    */
   document: string | null;
+  /** Registered document: its app, version and id. Null if none, and for rows before migration 0034. */
+  app: string | null;
+  app_version: string | null;
+  document_id: string | null;
   /** Variables as JSON, without the values that callers wrote into them. Null if not stored. */
   variables: string | null;
 }

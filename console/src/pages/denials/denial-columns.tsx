@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import type { Column } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { duration, whole } from '../../parts/text/format.js';
@@ -9,6 +10,15 @@ import type { DenialRow } from './denial-actions.js';
 
 const { column } = commonText;
 const { tag } = denialsText;
+
+/** Shows the version of the app that has registered the document of an operation. */
+function RegisteredTag({ app, version, documentId }: NonNullable<DenialRow['registeredDocument']>) {
+  return (
+    <Link className="tag" title={documentId} href={`/documents-of?${new URLSearchParams({ app, version })}`}>
+      <Name>{`${app} ${version}`}</Name>
+    </Link>
+  );
+}
 
 /** Columns of a list of denials. */
 export const DENIAL_COLUMNS: Column<DenialRow>[] = [
@@ -31,8 +41,16 @@ export const DENIAL_COLUMNS: Column<DenialRow>[] = [
   {
     title: column.operation,
     value: ({ operation }) => operation.name,
-    show: ({ operation }) =>
-      operation.name ? <Name>{operation.name}</Name> : <em className="muted">{commonText.unnamed(operation.type)}</em>,
+    show: ({ operation, registeredDocument }) => (
+      <span className="caller">
+        {operation.name ? (
+          <Name>{operation.name}</Name>
+        ) : (
+          <em className="muted">{commonText.unnamed(operation.type)}</em>
+        )}
+        {registeredDocument && <RegisteredTag {...registeredDocument} />}
+      </span>
+    ),
   },
   {
     title: column.cost,
