@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { askedDocument, unknownDocument } from '../documents/asked-document.js';
 import { clientNameOf, type RegisteredDocument, type RegisteredDocuments } from '../documents/registered-documents.js';
+import type { AskedBy } from '../model/decision-record.js';
 import { requestError } from '../model/errors.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { noSuchOperation } from '../protection/answer/denial-error.js';
@@ -112,6 +113,8 @@ export interface ReadingProtect<Context extends object> {
 interface ElsewhereRequest<Context extends object> extends ProtectRequest<Context> {
   /** Time for which the operation may hold concurrency slots, in milliseconds. */
   withinMs: number;
+  /** The server that executes the operation. */
+  askedBy: AskedBy;
 }
 
 /**
@@ -226,14 +229,14 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     protect: (request) => protectParsed(request, undefined),
     protectParsed,
     knownDocument: documents.known,
-    async decide({ withinMs, ...request }) {
+    async decide({ withinMs, askedBy, ...request }) {
       let decided: ProtectedOperation<Context> | undefined;
       const admit = ({ operation }: AdmittedParts<Context>): AnsweredRequest | undefined => {
         operation.execute({ schema, contextValue: undefined, fieldResolver: undefined, isExecutedBySchema: false });
         return undefined;
       };
       const answered = await begin(request, undefined, admit, (operation) => {
-        operation.elsewhere = { withinMs };
+        operation.elsewhere = { withinMs, askedBy };
         decided = operation;
       });
       return { operation: decided!, answer: answered?.answer };

@@ -9,7 +9,7 @@ import { requestError } from '../model/errors.js';
 import { didYouMean } from '../options/nearest-name.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import type { Decider, DecisionAccess } from './create-decision-access.js';
-import type { DecisionRoute, RouteRequest } from './decision-route.js';
+import type { DecisionRoute } from './decision-route.js';
 
 interface DecisionHandlerOptions {
   routes: readonly DecisionRoute[];
@@ -55,12 +55,13 @@ export function createDecisionHandler(options: DecisionHandlerOptions): Decision
       const read = await bodyOf(route, request).catch(requestErrorOrThrow);
       const isBad = read instanceof GraphQLError;
       if (decider) access.count(decider, !isBad && Array.isArray(read.value) ? read.value.length : 1);
+      const asked = { request, url, path, token: decider?.name };
       if (!isBad) {
-        const asked: RouteRequest = { request, url, path, body: read.value, bytes: read.bytes };
-        return { path: shown, answer: await route.handle(asked) };
+        const { value: body, bytes } = read;
+        return { path: shown, answer: await route.handle({ ...asked, body, bytes }) };
       }
       if (!route.rejectBody) throw read;
-      return { path: shown, answer: await route.rejectBody(request, read) };
+      return { path: shown, answer: await route.rejectBody(asked, read) };
     } catch (error) {
       const shown = requestErrorOf(error);
       if (shown === undefined) onError(error);

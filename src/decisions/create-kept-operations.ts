@@ -12,10 +12,19 @@ export interface KeptOperation<Operation, Result> {
 
 interface KeptOperationsOptions<Operation> {
   clock: Clock;
+  /** Returns the group of an operation, by which `totals` counts. */
+  groupOf(operation: Operation): string;
   /** Called with an operation that was not settled in time, or for which there is no more room. */
   onDropped(operation: Operation): void;
   /** Maximum estimated size of all operations, in bytes. @default 67108864 */
   maxBytes?: number;
+}
+
+/** Numbers of operations that wait, that expired, and that were dropped earlier for lack of room. */
+export interface KeptTotals {
+  waiting: number;
+  expired: number;
+  evicted: number;
 }
 
 /** The operations that this process has admitted and that may still be settled. */
@@ -23,8 +32,8 @@ export interface KeptOperations<Operation, Result> {
   /** @param bytes size of the request, from which the size of the operation is estimated */
   add(id: string, operation: Operation, expiresAtMs: number, bytes: number): void;
   find(id: string): KeptOperation<Operation, Result> | undefined;
-  /** Numbers of operations that wait, that expired, and that were dropped earlier for lack of room. */
-  readonly totals: { readonly waiting: number; readonly expired: number; readonly evicted: number };
+  /** Numbers by group, for each group that has had an operation. */
+  readonly totals: ReadonlyMap<string, Readonly<KeptTotals>>;
   /** Drops all operations. */
   close(): void;
 }
@@ -40,31 +49,42 @@ const SWEEP_MS = 1000;
  */
 export function createKeptOperations<Operation, Result>({
   clock,
+  groupOf,
   onDropped,
   maxBytes = 64 * 2 ** 20,
 }: KeptOperationsOptions<Operation>): KeptOperations<Operation, Result> {
   const kept = new Map<string, KeptOperation<Operation, Result> & { readonly bytes: number }>();
   let bytes = 0;
-  let expired = 0;
-  let evicted = 0;
-  let settled = 0;
+  const totals = new Map<string, KeptTotals>();
   let cancel: (() => void) | undefined;
 
-  function drop(id: string): void {
+  function totalsOf(operation: Operation): KeptTotals {
+    const group = groupOf(operation);
+    let found = totals.get(group);
+    if (found === undefined) {
+      found = { waiting: 0, expired: 0, evicted: 0 };
+      totals.set(group, found);
+    }
+    return found;
+  }
+
+  /** @param reason count of operations that were dropped for this reason, if it is counted */
+  function drop(id: string, reason?: 'expired' | 'evicted'): void {
     const one = kept.get(id)!;
     kept.delete(id);
     bytes -= one.bytes;
-    if (one.settled === undefined) onDropped(one.operation);
-    else settled--;
+    if (one.settled !== undefined) return;
+    const counts = totalsOf(one.operation);
+    counts.waiting--;
+    if (reason) counts[reason]++;
+    onDropped(one.operation);
   }
 
   function sweep(): void {
     cancel = undefined;
     const nowMs = clock();
     for (const [id, one] of kept) {
-      if (one.expiresAtMs > nowMs) continue;
-      if (one.settled === undefined) expired++;
-      drop(id);
+      if (one.expiresAtMs <= nowMs) drop(id, 'expired');
     }
     if (kept.size > 0) sweepLater();
   }
@@ -75,6 +95,8 @@ export function createKeptOperations<Operation, Result>({
 
   return {
     add(id, operation, expiresAtMs, requestBytes) {
+      const counts = totalsOf(operation);
+      counts.waiting++;
       let result: Promise<Result> | undefined;
       const one = {
         operation,
@@ -84,23 +106,20 @@ export function createKeptOperations<Operation, Result>({
           return result;
         },
         set settled(given) {
-          settled += Number(given !== undefined) - Number(result !== undefined);
+          counts.waiting += Number(result !== undefined) - Number(given !== undefined);
           result = given;
         },
       };
       kept.set(id, one);
       bytes += one.bytes;
-      for (const [oldest, { settled: isSettled }] of kept) {
+      for (const oldest of kept.keys()) {
         if (bytes <= maxBytes) break;
-        if (isSettled === undefined) evicted++;
-        drop(oldest);
+        drop(oldest, 'evicted');
       }
       sweepLater();
     },
     find: (id) => kept.get(id),
-    get totals() {
-      return { waiting: kept.size - settled, expired, evicted };
-    },
+    totals,
     close() {
       cancel?.();
       for (const id of [...kept.keys()]) drop(id);

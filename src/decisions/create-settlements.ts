@@ -27,6 +27,12 @@ export interface Settlement {
   extensions: Record<string, unknown>;
 }
 
+/**
+ * Receives the outcome of a settlement.
+ * @param integration integration that asked for the decision; undefined for an invalid receipt
+ */
+export type OnSettlement = (integration: string | undefined, settlement: Settlement) => void;
+
 type Kept = KeptOperation<AdmittedOperation, Settlement>;
 
 export interface AdmittedOperation {
@@ -39,6 +45,8 @@ interface SettlementsOptions {
   seal: ReceiptSeal;
   kept: KeptOperations<AdmittedOperation, Settlement>;
   withScore(headers: Record<string, string>, cost: number | null): Record<string, string>;
+  /** Must not throw. */
+  onSettlement: OnSettlement;
   now(): number;
 }
 
@@ -48,11 +56,10 @@ export function createSettlements({
   seal,
   kept,
   withScore,
+  onSettlement,
   now,
 }: SettlementsOptions): (request: SettleRequest) => Promise<Settlement> {
-  async function settle(request: SettleRequest): Promise<Settlement> {
-    const content = seal.open(request.receipt) as DecisionReceipt | undefined;
-    if (content === undefined) return unsettled('INVALID_RECEIPT', null);
+  async function settleContent(content: DecisionReceipt, request: SettleRequest): Promise<Settlement> {
     if (content.e <= now()) return unsettled('EXPIRED', content.q);
     const one = kept.find(content.i);
     if (!one) return settleExported(content, request);
@@ -120,7 +127,12 @@ export function createSettlements({
     return { ...settled, headers: withScore({}, cost), extensions: {} };
   }
 
-  return settle;
+  return async (request) => {
+    const content = seal.open(request.receipt) as DecisionReceipt | undefined;
+    const settlement = content ? await settleContent(content, request) : unsettled('INVALID_RECEIPT', null);
+    onSettlement(content?.n, settlement);
+    return settlement;
+  };
 }
 
 /** Returns the response to a request that repeats or accompanies another one. */

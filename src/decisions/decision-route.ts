@@ -9,6 +9,8 @@ export interface RouteRequest {
   /** Path and query string. */
   readonly url: string;
   readonly path: string;
+  /** Name of the token; undefined for a path that needs no token. */
+  readonly token: string | undefined;
   /** Parsed body; undefined if the request has none. */
   readonly body: unknown;
   /** Size of the body in bytes. */
@@ -29,7 +31,7 @@ export interface DecisionRoute {
    * Rejects a request whose body cannot be read, and charges the fee to the caller who sent it.
    * @default the error is sent without a fee
    */
-  rejectBody?(request: IncomingMessage, error: GraphQLError): Promise<Outgoing>;
+  rejectBody?(asked: Omit<RouteRequest, 'body' | 'bytes'>, error: GraphQLError): Promise<Outgoing>;
   /** Returns the response to a request that failed, in the form of the protocol. */
   onFailure?(answer: Answer): Outgoing;
 }

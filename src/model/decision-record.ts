@@ -12,6 +12,14 @@ interface RecordedDocument {
   readonly number: number;
 }
 
+/** The server that asked for a decision about an operation which it executes itself. */
+export interface AskedBy {
+  /** Name of the integration: `api`, `apollo-router`, `ext-authz` or `hasura-ddn`. */
+  readonly integration: string;
+  /** Name of the server: `service` of its request, or the name of its token. */
+  readonly service: string | undefined;
+}
+
 /** An operation with the decision about it. */
 export interface DecisionRecord {
   subject: Subject;
@@ -21,6 +29,8 @@ export interface DecisionRecord {
   operationName: string | undefined;
   /** Registered document of the operation; undefined if it is not registered. */
   document?: RecordedDocument | undefined;
+  /** Undefined if this process executes the operation or forwards it. */
+  askedBy?: AskedBy | undefined;
   /** Estimated cost, in tokens. */
   requestedCost: number;
   /**

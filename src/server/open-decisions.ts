@@ -20,7 +20,7 @@ import { identityUnavailable } from '../identity/authentication-error.js';
 import { disabledError } from '../identity/create-identifier.js';
 import type { Logger } from '../model/logger.js';
 import type { Subject } from '../model/subject.js';
-import { measureDecider } from '../observability/metrics/measure-decider.js';
+import { createDeciderMetrics } from '../observability/metrics/create-decider-metrics.js';
 import { reportSometimes } from '../observability/report-sometimes.js';
 import type { Queryable } from '../postgres/db.js';
 import type { Answer } from '../protection/answer/answer-of.js';
@@ -88,8 +88,8 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
       throw identityUnavailable('the look-up takes too long', undefined);
     });
 
-  const measured = measureDecider(
-    registry,
+  const metrics = createDeciderMetrics(registry, monotonicClock);
+  const decisions = metrics.measure(
     createDecisions({
       decide: () => decide,
       limiter,
@@ -98,11 +98,10 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
       payerOf: (caller) => definedMembers(caller.subject ?? { ip: callers.addressOf(requestOf(caller)) }),
       documents,
       scoreHeader: settings.scoreHeader,
+      onSettlement: metrics.onSettlement,
       now: epochClock,
     }),
-    monotonicClock,
   );
-  const { decisions } = measured;
   const { maxBodyBytes } = config;
   const routes = [
     ...apiRoutes({

@@ -466,6 +466,8 @@ export type DenialCode =
 export type DenialFilter = {
   /** Only denials of the API key with this prefix, for callers without a user. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** Only denials for which this integration asked, such as `apollo-router`. */
+  integration?: InputMaybe<Scalars['String']['input']>;
   /** Only denials of this address, for callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Only denials of operations with this name. */
@@ -1238,6 +1240,8 @@ export type UsageFilter = {
   apiKey?: InputMaybe<Scalars['String']['input']>;
   /** Coordinate of a field, such as `Query.search`; only when grouped by FIELD. */
   field?: InputMaybe<Scalars['String']['input']>;
+  /** Name of an integration, such as `apollo-router`; only when grouped by INTEGRATION. */
+  integration?: InputMaybe<Scalars['String']['input']>;
   /** An address. Matches only callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Name of the operations. */
@@ -1252,12 +1256,14 @@ export type UsageFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Groupings of usage. FIELD and RULE cannot be combined with others; the others can. */
+/** Groupings of usage. FIELD, RULE and INTEGRATION cannot be combined with others; the others can. */
 export type UsageGroup =
   /** The user, else the API key, else the address. */
   | 'CALLER'
   /** The fields that operations selected. An operation counts in each of its fields. */
   | 'FIELD'
+  /** The integration of the decision service that asked for the decision: see `Usage.integration`. */
+  | 'INTEGRATION'
   /** Type and name of the operation. */
   | 'OPERATION'
   /** The rules that applied. An operation counts in each of its rules. */
@@ -1578,7 +1584,7 @@ export type ExportPreviewQueryVariables = Exact<{
 }>;
 
 
-export type ExportPreviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, requests: number, denied: number, estimatedCost: number, actualCost: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
+export type ExportPreviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, integration?: string | null, requests: number, denied: number, estimatedCost: number, actualCost: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
 
 export type SchemaFieldsQueryVariables = Exact<{
   startsWith?: InputMaybe<Scalars['String']['input']>;
@@ -2947,6 +2953,7 @@ export const ExportPreviewDocument = new TypedDocumentString(`
       }
       field
       rule
+      integration
       requests
       denied
       estimatedCost

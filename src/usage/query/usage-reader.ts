@@ -12,6 +12,7 @@ import { readRuleDenialCounts, readRuleDenials, readRuleUsage, readRuleViolation
 import { levelOfRange, type RangePart, type TimeRange, withWeeks } from './time-range.js';
 import {
   readTopFields,
+  readTopIntegrations,
   readTopOperations,
   readTopSubjects,
   readTopTenants,
@@ -73,6 +74,7 @@ export function createUsageReader(db: Connections, retention?: UsageRetention) {
     topSubjects: async (request: TopRequest): Promise<TopSubject[]> => ofMany(await byWeeks(request), readTopSubjects),
     topTenants: async (request: TopRequest): Promise<TopTenant[]> => ofMany(await byWeeks(request), readTopTenants),
     topOperations: (request: TopRequest): Promise<TopOperation[]> => readTopOperations(db, request),
+    topIntegrations: (request: TopRequest) => readTopIntegrations(db, request),
     topFields: (request: TopRequest) => readTopFields(db, request),
     denials: (request: Page<typeof readDenials>) => readDenials(db, request),
     countDenials: (request: Page<typeof readDenials>) => countRows(db, (on) => readDenials(on, request)),
