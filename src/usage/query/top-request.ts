@@ -60,7 +60,7 @@ export interface TopOperation extends UsageTotals {
   operation: UsageOperation;
 }
 
-interface TopIntegration extends UsageTotals {
+export interface TopIntegration extends UsageTotals {
   /** Name of the integration. Null stands for operations that the processes themselves execute. */
   integration: string | null;
 }
