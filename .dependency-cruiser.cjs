@@ -40,7 +40,7 @@ module.exports = {
     only('rules-policy-and-matching-do-no-io', '^src/rules/(policy|matching)/'),
     only('rules-store', '^src/rules/store/', ['^src/rules/(policy|matching)/', '^src/postgres/']),
     only('rules-live', '^src/rules/live/', ['^src/rules/(store|policy|matching)/', '^src/postgres/']),
-    only('registry', '^src/registry/', ['^src/(cost|postgres|documents|rules/(store|live))/']),
+    only('registry', '^src/registry/', ['^src/(cost|postgres|documents|services|rules/(policy|store|live))/']),
     only('identity', '^src/identity/', ['^src/rules/(live|store)/']),
     only('protection', '^src/protection/', ['^src/(cost|limiter|documents|rules/(matching|policy))/']),
     packages('protection-knows-no-server', '^src/protection/', ['graphql']),
@@ -92,7 +92,7 @@ module.exports = {
     },
     only('testing', '^src/testing/', ['^src/(tollgate|any-server|protection|documents|rules/policy)/']),
     only('admin', '^src/admin/', [
-      '^src/(rules|usage|services|limiter|cost|protection|simulation|postgres|observability/live)/',
+      '^src/(rules|usage|services|limiter|cost|protection|simulation|postgres|registry|observability/live)/',
       '^src/tollgate/create-tollgate\\.ts$',
       '^src/(http|any-server)/',
       '^src/identity/(address-of|guess-limit|trusted-proxies-option)\\.ts$',

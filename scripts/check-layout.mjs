@@ -24,7 +24,7 @@ for (const [name, paths] of places) {
  * Maximum number of findings of each kind. Lower a number when the code has fewer findings. The
  * unused exports are types that declaration files refer to.
  */
-const MOST = { cycles: 0, longFunctions: 0, longFiles: 0, misnamed: 12, unusedExports: 16 };
+const MOST = { cycles: 0, longFunctions: 0, longFiles: 0, misnamed: 12, unusedExports: 15 };
 const structure = measureStructure();
 for (const [name, most] of Object.entries(MOST)) {
   const found = structure[name];

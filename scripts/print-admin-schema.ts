@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createAdminSchema } from '../src/admin/create-admin-schema.js';
 import { printAdminSdl } from '../src/admin/schema/print-admin-sdl.js';
 import { costTypeDefs } from '../src/cost/schema/cost-type-defs.js';
+import { createDocumentRegistry } from '../src/registry/create-document-registry.js';
 import { policyJsonSchema } from '../src/rules/policy/policy-document.js';
 import { createRulesStore } from '../src/rules/store/rules-store.js';
 import { createUsageReader } from '../src/usage/query/usage-reader.js';
@@ -12,11 +13,12 @@ import { createUsageReader } from '../src/usage/query/usage-reader.js';
 const unused = (): never => {
   throw new Error('printing the schema runs nothing');
 };
-const store = createRulesStore({ query: unused, tx: unused });
-const usage = createUsageReader({ query: unused, tx: unused });
+const db = { query: unused, tx: unused };
+const store = createRulesStore(db);
 const schema = createAdminSchema({
   store,
-  usage,
+  registry: createDocumentRegistry(db, store.write),
+  usage: createUsageReader(db),
   apis: { services: unused, apiOf: unused, all: unused },
   quotaOf: unused,
   resetQuota: unused,

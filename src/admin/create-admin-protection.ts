@@ -64,15 +64,17 @@ const WEIGHTS = {
   violations: 2_000,
   operationAccuracy: 2_000,
   fieldAccuracy: 2_000,
+  documentVersions: 1_000,
+  documentsCheck: 5_000,
   schemaSdl: 500,
   ruleSimulate: 20_000,
 };
 
 /** Weights of changes of many objects. All other changes wait for these. */
-const MUTATION_WEIGHTS = { subjectAssignTiers: 5_000, policySync: 2_000 };
+const MUTATION_WEIGHTS = { subjectAssignTiers: 5_000, policySync: 2_000, documentVersionPush: 2_000 };
 
 /** Types of the lists that have a `totalCount`. */
-const COUNTED = ['Tier', 'Rule', 'Subject', 'AdminToken', 'ConsoleSession', 'Change', 'Denial'];
+const COUNTED = ['Tier', 'Rule', 'Subject', 'AdminToken', 'ConsoleSession', 'Change', 'Denial', 'DocumentVersion'];
 
 const SUBSCRIPTIONS_ELSEWHERE = `${ERRORS.BAD_REQUEST.message}: send subscriptions to /admin/graphql/stream, which answers with server-sent events`;
 
@@ -96,6 +98,10 @@ const OVERLAY: CostOverlay = {
   'Violation.operations': { cost: 10, listSize: { assumedSize: 5 } },
   // Without `first`, the number of limits is unknown.
   'Quota.limits': { listSize: { assumedSize: 20, slicingArguments: ['first'], requireOneSlicingArgument: false } },
+  // Documents are not read in one statement for all versions of a list. A price is computed once.
+  'DocumentVersion.documents': { cost: 200 },
+  'DocumentVersion.callers': { cost: 50, listSize: { assumedSize: 10 } },
+  'RegisteredDocument.price': { cost: 20 },
   'SchemaField.rules': { cost: 5, listSize: { assumedSize: 10 } },
   'DatabaseHealth.version': { cost: 20 },
 };

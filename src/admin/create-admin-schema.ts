@@ -11,6 +11,7 @@ import { ChangeResolver } from './resolvers/change-resolver.js';
 import { ConsoleSessionResolver } from './resolvers/console-session-resolver.js';
 import { DemoTrafficResolver } from './resolvers/demo-traffic-resolver.js';
 import { DenialResolver, ViolationResolver } from './resolvers/denial-resolver.js';
+import { DocumentVersionResolver, RegisteredDocumentResolver } from './resolvers/document-version-resolver.js';
 import { HealthResolver } from './resolvers/health-resolver.js';
 import { LiveResolver } from './resolvers/live-resolver.js';
 import { PlatformResolver } from './resolvers/platform-resolver.js';
@@ -53,6 +54,8 @@ const RESOLVERS = [
   TopOperationResolver,
   PlatformResolver,
   SchemaFieldResolver,
+  DocumentVersionResolver,
+  RegisteredDocumentResolver,
   HealthResolver,
   LiveResolver,
   DemoTrafficResolver,

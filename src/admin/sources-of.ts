@@ -49,8 +49,18 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
       'tollgate: expected an instance with the option `postgres`, because the admin API cannot change tiers and rules in code',
     );
   }
-  const { store, usage, watchTraffic, hotCallers, sharedAddresses, rulesInCode, declaredTiers, service, policies } =
-    administration;
+  const {
+    store,
+    registry,
+    usage,
+    watchTraffic,
+    hotCallers,
+    sharedAddresses,
+    rulesInCode,
+    declaredTiers,
+    service,
+    policies,
+  } = administration;
   const catalog = administration.catalog({ withOwn: ownApi });
   const knownFieldsOf = rememberKnownFields();
   /**
@@ -65,6 +75,7 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
   }
   return {
     store,
+    registry,
     usage,
     watchTraffic,
     hotCallers,

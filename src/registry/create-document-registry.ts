@@ -1,12 +1,20 @@
 import { GraphQLError, Kind, parse } from 'graphql';
 import { MAX_ID_LENGTH } from '../documents/registered-documents.js';
 import { sha256Of } from '../documents/sha-256-of.js';
-import type { Connections, Tx } from '../postgres/db.js';
+import type { Connections, Queryable, Tx } from '../postgres/db.js';
+import { differencesOf } from '../rules/policy/difference.js';
 import type { Actor, ChangeWrite, Recorder } from '../rules/store/create-change-log.js';
-import { type ChangeOptions, done, type Outcome, rejected, type UserError } from '../rules/store/outcome.js';
+import {
+  type ChangeOptions,
+  done,
+  findCommentMistakes,
+  type Outcome,
+  rejected,
+  type UserError,
+} from '../rules/store/outcome.js';
 import { chunksOf } from '../runtime/in-slices.js';
 import { type DocumentInput, lookupKeyOf, printOf } from './document-input.js';
-import { readCallersOf, readVersion, type VersionRecord } from './read-version.js';
+import { createVersionReader, readCallersOf, readVersion, type VersionRecord } from './read-version.js';
 
 /** Limits of a push. */
 const PUSH_LIMITS = { documents: 20_000, bytesPerDocument: 262_144, bytes: 64 * 2 ** 20 } as const;
@@ -21,6 +29,8 @@ const ID = new RegExp(`^[\\x21-\\x7d]{1,${MAX_ID_LENGTH}}$`);
 /** Maximum number of mistakes in one response. */
 const MAX_MISTAKES = 20;
 const ROWS_PER_STATEMENT = 500;
+/** Maximum number of days without a use that a retirement may ask for. */
+const MAX_UNUSED_DAYS = 3650;
 
 export interface DocumentPush extends ChangeOptions {
   app: string;
@@ -54,15 +64,20 @@ type Write = <T>(change: ChangeWrite, run: (tx: Tx, record: Recorder) => Promise
 /**
  * Creates the registry of documents in PostgreSQL. Every change records its actor in the same
  * transaction.
+ * @param reports connections for lists
  */
-export function createDocumentRegistry(db: Connections, write: Write) {
+export function createDocumentRegistry(db: Connections, write: Write, reports: Queryable = db) {
   /**
    * Stores the documents of a version, all or none. Documents that the version has already are left
    * unchanged, so a second push changes nothing.
    */
   async function push(given: DocumentPush, actor: Actor): Promise<Outcome<VersionRecord>> {
     const { app, version, publish = false, comment, dryRun = false, onProgress = () => {} } = given;
-    const errors = [...findNameMistakes({ app, version }), ...findLimitMistakes(given.documents)];
+    const errors = [
+      ...findNameMistakes({ app, version }),
+      ...findLimitMistakes(given.documents),
+      ...findCommentMistakes(comment ?? undefined),
+    ];
     if (errors.length > 0) return rejected(errors);
     const prepared = prepare(given.documents);
     if ('errors' in prepared) return rejected(prepared.errors);
@@ -76,8 +91,12 @@ export function createDocumentRegistry(db: Connections, write: Write) {
     const changed = await findChangedIds(db, app, documents);
     if (changed.length > 0) return rejected(changed, current);
     const missing = await countMissing(db, { app, version, documents });
-    if (dryRun || (missing === 0 && current && (!publish || current.state === 'PUBLISHED')))
-      return done(current ?? draftOf(given), { warnings: missing === 0 && current ? [NOTHING_NEW] : [] });
+    if (missing === 0 && current && (!publish || current.state === 'PUBLISHED'))
+      return done(current, { warnings: [NOTHING_NEW] });
+    if (dryRun) {
+      const planned = plannedOf(given, current, missing);
+      return done(planned, { differences: differencesOf(shownOf(current), shownOf(planned)) });
+    }
     return write({ actor, comment, locks: 'POLICY' }, async (tx, record) => {
       const versionId = await insertVersion(tx, { app, version, by: actor.name });
       let stored = 0;
@@ -99,7 +118,7 @@ export function createDocumentRegistry(db: Connections, write: Write) {
         before: shownOf(current),
         after: shownOf(after)!,
       });
-      return done(after);
+      return done(after, { differences: differencesOf(shownOf(current), shownOf(after)) });
     }).catch((error: unknown): Outcome<VersionRecord> => {
       if (error instanceof ChangedMeanwhile) return rejected(error.errors, current);
       throw error;
@@ -120,6 +139,8 @@ export function createDocumentRegistry(db: Connections, write: Write) {
     actor: Actor,
   ): Promise<Outcome<VersionRecord>> {
     return change({ app, version, comment, dryRun }, actor, async (tx, { number }) => {
+      const mistake = findDaysMistake(unusedDays);
+      if (mistake) return { error: mistake };
       const callers = await readCallersOf(tx, number, unusedDays);
       if (callers.length === 0) return { state: 'RETIRED', action: 'RETIRE' };
       const named = callers.slice(0, 5).map(({ caller, uses }) => `${caller} (${uses})`);
@@ -131,11 +152,13 @@ export function createDocumentRegistry(db: Connections, write: Write) {
 
   type Change = { state: VersionRecord['state']; action: 'UPDATE' | 'RETIRE' } | { error: UserError };
 
-  function change(
+  async function change(
     { app, version, comment, dryRun }: VersionName,
     actor: Actor,
     decide: (tx: Tx, current: VersionRecord) => Promise<Change>,
   ): Promise<Outcome<VersionRecord>> {
+    const errors = findCommentMistakes(comment ?? undefined);
+    if (errors.length > 0) return rejected(errors);
     return write<Outcome<VersionRecord>>({ actor, comment }, async (tx, record) => {
       const before = await readVersion(tx, app, version);
       if (!before) {
@@ -145,7 +168,9 @@ export function createDocumentRegistry(db: Connections, write: Write) {
       const decided = await decide(tx, before);
       if ('error' in decided) return rejected([decided.error], before);
       if (before.state === decided.state) return done(before);
-      if (dryRun) return done({ ...before, state: decided.state });
+      const planned = { ...before, state: decided.state };
+      const effects = { differences: differencesOf(shownOf(before), shownOf(planned)) };
+      if (dryRun) return done(planned, effects);
       await setState(tx, before.number, decided.state);
       const after = (await readVersion(tx, app, version))!;
       await record({
@@ -155,11 +180,11 @@ export function createDocumentRegistry(db: Connections, write: Write) {
         before: shownOf(before),
         after: shownOf(after),
       });
-      return done(after);
+      return done(after, effects);
     });
   }
 
-  return { push, publish, retire };
+  return { push, publish, retire, ...createVersionReader(reports) };
 }
 
 export type DocumentRegistry = ReturnType<typeof createDocumentRegistry>;
@@ -180,22 +205,28 @@ function shownOf(record: VersionRecord | undefined): object | null {
   return record ? { name: keyOf(record), state: record.state, documents: record.documents } : null;
 }
 
-function draftOf({ app, version, documents }: DocumentPush): VersionRecord {
-  const none = { publishedAt: null, retiredAt: null, lastUsedAt: null };
-  const bytes = documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-  const state = 'DRAFT' as const;
-  return {
+/** Returns the version that a push would store. */
+function plannedOf(
+  { app, version, documents, publish = false }: DocumentPush,
+  current: VersionRecord | undefined,
+  missing: number,
+): VersionRecord {
+  const draft: VersionRecord = {
     number: 0,
     app,
     version,
-    state,
-    documents: documents.length,
-    bytes,
+    state: 'DRAFT',
+    documents: 0,
+    bytes: documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
     pushedAt: new Date(),
     pushedBy: '',
+    publishedAt: null,
+    retiredAt: null,
     uses: 0,
-    ...none,
+    lastUsedAt: null,
   };
+  const before = current ?? draft;
+  return { ...before, documents: before.documents + missing, state: publish ? 'PUBLISHED' : before.state };
 }
 
 function findNameMistakes(names: { app: string; version: string }): UserError[] {
@@ -204,6 +235,12 @@ function findNameMistakes(names: { app: string; version: string }): UserError[] 
     const message = `expected 1 to 64 letters, digits and ${name === 'app' ? '. _ -' : '. + _ -'}, beginning with a letter or digit, got ${show(names[name])}`;
     return [{ code: 'INVALID' as const, field: [name], message }];
   });
+}
+
+function findDaysMistake(unusedDays: number): UserError | undefined {
+  if (Number.isSafeInteger(unusedDays) && unusedDays >= 0 && unusedDays <= MAX_UNUSED_DAYS) return undefined;
+  const message = `expected a whole number of days from 0 to ${MAX_UNUSED_DAYS}, got ${unusedDays}`;
+  return { code: 'INVALID', field: ['unusedDays'], message };
 }
 
 function findLimitMistakes(documents: readonly DocumentInput[]): UserError[] {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../postgres/db.js';
+import type { ChangePage } from '../rules/store/create-change-log.js';
 
 /** A version of an app, with the number of its documents. */
 export interface VersionRecord {
@@ -20,7 +21,7 @@ export interface VersionRecord {
 }
 
 /** A registered document of a version. */
-interface DocumentRecord {
+export interface DocumentRecord {
   number: number;
   id: string;
   hash: string;
@@ -52,24 +53,46 @@ export async function readVersion(on: Queryable, app: string, version: string): 
   return row;
 }
 
-/** Conditions for the versions in a list. */
-interface VersionFilter {
-  app?: string | undefined;
-  state?: VersionRecord['state'] | undefined;
+/** Returns the version with this number in the store. */
+async function readVersionByNumber(on: Queryable, number: number): Promise<VersionRecord | undefined> {
+  const [row] = await on.query<VersionRecord>(`select ${VERSION} where v.id = $1`, [number]);
+  return row;
 }
 
-/** Returns a page of versions, those pushed last first: versions with numbers below `before`. */
-export function readVersionPage(
-  on: Queryable,
-  { app, state }: VersionFilter,
-  { before, limit }: { before: number; limit: number },
-): Promise<VersionRecord[]> {
-  return on.query<VersionRecord>(
-    `select ${VERSION}
-     where v.id < $1 and ($2::text is null or v.app = $2) and ($3::text is null or v.state = $3)
-     order by v.id desc limit $4`,
-    [before, app ?? null, state ?? null, limit],
+/** Conditions for the versions in a list. */
+export interface VersionFilter {
+  app?: string | undefined;
+  state?: VersionRecord['state'] | undefined;
+  /** Part of the app or the version, in any case. */
+  nameContains?: string | undefined;
+  /** Only versions without a use since this time. */
+  unusedSince?: Date | undefined;
+}
+
+const FILTERED = `where v.id < $1 and ($2::text is null or v.app = $2) and ($3::text is null or v.state = $3)
+  and ($4::text is null or position(lower($4) in lower(v.app || ' ' || v.version)) > 0)
+  and ($5::timestamptz is null or not exists (
+    select from document_uses where version_id = v.id and last_used_at >= $5
+  ))
+  order by v.id desc limit $6`;
+
+function filterValues({ app, state, nameContains, unusedSince }: VersionFilter, { before, limit }: ChangePage) {
+  return [before, app ?? null, state ?? null, nameContains ?? null, unusedSince ?? null, limit];
+}
+
+/** Returns a page of versions, those pushed first last: versions with numbers below `before`. */
+export function readVersionPage(on: Queryable, filter: VersionFilter, page: ChangePage): Promise<VersionRecord[]> {
+  return on.query<VersionRecord>(`select ${VERSION} ${FILTERED}`, filterValues(filter, page));
+}
+
+/** Counts the versions of a list, up to `most`. */
+async function countVersions(on: Queryable, filter: VersionFilter, most: number): Promise<number> {
+  const page = { before: Number.MAX_SAFE_INTEGER, limit: most };
+  const [row] = await on.query<{ count: number }>(
+    `select count(*)::int as count from (select from document_versions v ${FILTERED}) as counted`,
+    filterValues(filter, page),
   );
+  return row!.count;
 }
 
 const DOCUMENT = `r.number, r.document_id as id, r.hash, t.body as text, r.operation_name as "operationName",
@@ -82,23 +105,45 @@ const DOCUMENT = `r.number, r.document_id as id, r.hash, t.body as text, r.opera
     from document_uses where version_id = l.version_id and document = r.number
   ) u on true`;
 
-/** Returns a page of the documents of a version, by their numbers in the store, after `after`. */
+/** Conditions for the documents in a list. */
+export interface DocumentFilter {
+  /** Only documents without a use since this time. */
+  unusedSince?: Date | undefined;
+  /** Part of the name of the operation or of the id, in any case. */
+  nameContains?: string | undefined;
+}
+
+/** Returns a page of the documents of a version: those with numbers above `after`. */
 export function readDocumentPage(
   on: Queryable,
   versionNumber: number,
-  { after, limit, unusedSince }: { after: number; limit: number; unusedSince?: Date | undefined },
+  { after, limit, unusedSince, nameContains }: DocumentFilter & { after: number; limit: number },
 ): Promise<DocumentRecord[]> {
   return on.query<DocumentRecord>(
     `select ${DOCUMENT}
      where l.version_id = $1 and r.number > $2
        and ($4::timestamptz is null or u.last_used_at is null or u.last_used_at < $4)
+       and ($5::text is null
+         or position(lower($5) in lower(coalesce(r.operation_name, '') || ' ' || r.document_id)) > 0)
      order by r.number limit $3`,
-    [versionNumber, after, limit, unusedSince ?? null],
+    [versionNumber, after, limit, unusedSince ?? null, nameContains ?? null],
   );
 }
 
+/** Yields all documents of a version, which may be many. */
+async function* readAllDocuments(on: Queryable, versionNumber: number): AsyncGenerator<DocumentRecord> {
+  for (let after = 0; ; ) {
+    const page = await readDocumentPage(on, versionNumber, { after, limit: DOCUMENTS_PER_PAGE });
+    yield* page;
+    if (page.length < DOCUMENTS_PER_PAGE) return;
+    after = page.at(-1)!.number;
+  }
+}
+
+const DOCUMENTS_PER_PAGE = 1000;
+
 /** A caller that used a version. */
-interface VersionCaller {
+export interface VersionCaller {
   caller: string;
   uses: number;
   lastUsedAt: Date;
@@ -112,4 +157,26 @@ export function readCallersOf(on: Queryable, versionNumber: number, days: number
      order by uses desc, caller limit 100`,
     [versionNumber, days],
   );
+}
+
+/** Creates the functions that read versions and their documents. */
+export function createVersionReader(on: Queryable) {
+  return {
+    version: async (app: string, version: string) => (await readVersion(on, app, version)) ?? null,
+    versionByNumber: async (number: number) => (await readVersionByNumber(on, number)) ?? null,
+    versions: (filter: VersionFilter, page: ChangePage) => readVersionPage(on, filter, page),
+    countVersions: (filter: VersionFilter, most: number) => countVersions(on, filter, most),
+    documents: (versionNumber: number, page: Parameters<typeof readDocumentPage>[2]) =>
+      readDocumentPage(on, versionNumber, page),
+    callersOf: (versionNumber: number, days: number) => readCallersOf(on, versionNumber, days),
+    /** Yields the documents of an app's last published version; none without one. */
+    async *lastPublished(app: string): AsyncGenerator<DocumentRecord> {
+      const [last] = await readVersionPage(
+        on,
+        { app, state: 'PUBLISHED' },
+        { before: Number.MAX_SAFE_INTEGER, limit: 1 },
+      );
+      if (last) yield* readAllDocuments(on, last.number);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as rest, setImmediate as turn } from 'node:timers/promises';
 
 /** Maximum time for which a task may block the event loop, in milliseconds. */
 const SLICE_MS = 10;
@@ -6,12 +6,17 @@ const SLICE_MS = 10;
 /**
  * Yields the items of a list, and lets the event loop run other tasks in between. Otherwise the
  * processing of thousands of items would delay requests.
+ * @param restMs pause after each 10 ms, in milliseconds. It limits the share of a processor that the
+ * task uses. @default none
  */
-export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+export async function* inSlices<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  { restMs = 0 }: { restMs?: number | undefined } = {},
+): AsyncGenerator<Item> {
   let startedAtMs = performance.now();
-  for (const item of items) {
+  for await (const item of items) {
     if (performance.now() - startedAtMs > SLICE_MS) {
-      await turn();
+      await (restMs > 0 ? rest(restMs, undefined, { ref: false }) : turn());
       startedAtMs = performance.now();
     }
     yield item;

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { GraphQLSchema } from 'graphql';
 import type { OperationObserver } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
@@ -16,8 +17,10 @@ import { limitReports } from '../postgres/limit-reports.js';
 import { migrate } from '../postgres/migrate.js';
 import { placeOfPostgres } from '../postgres/place-of-postgres.js';
 import { whyUnusable } from '../postgres/with-postgres.js';
+import { createDocumentRegistry } from '../registry/create-document-registry.js';
 import { createDocumentUses } from '../registry/create-document-uses.js';
 import { createLiveDocuments, type LiveDocuments } from '../registry/create-live-documents.js';
+import { type BrokenDocumentsWatch, watchBrokenDocuments } from '../registry/watch-broken-documents.js';
 import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import { createSharedCache } from '../rules/live/shared-cache.js';
@@ -62,6 +65,11 @@ export interface ConnectedPostgres {
   pools(): PoolUse[];
   /** Registered documents. They are unknown until `follow` has read them. */
   readonly documents: LiveDocuments;
+  /**
+   * Finds the registered documents that are invalid on the schema in force, from then on. Call it
+   * once, after `follow`.
+   */
+  watchBroken(schema: () => GraphQLSchema): Pick<BrokenDocumentsWatch, 'problems'>;
   /** Counts the uses of registered documents. */
   readonly documentUses: OperationObserver;
   /** Undefined if no usage is recorded. */
@@ -121,6 +129,7 @@ export async function connectPostgres({
   const usageReader = createUsageReader(reports, usageOptions ? usageOptions.retention : undefined);
   const lookups = db.lookups ?? db;
   let databaseId: string | undefined;
+  const registry = createDocumentRegistry(db, store.write, reports);
   const uses = createDocumentUses({ db });
   const documents = createLiveDocuments({
     db: lookups,
@@ -128,17 +137,22 @@ export async function connectPostgres({
     maxBytes: documentCacheBytes,
   });
   const traffic = createLiveTraffic({ redis, hotCallers, addressUsers });
+  let broken: BrokenDocumentsWatch | undefined;
 
   return {
     db,
     store,
     pools: () => [...(db.pools?.() ?? []), use()],
     documents,
+    watchBroken(schema) {
+      broken = watchBrokenDocuments({ db, documents, schema, logger });
+      return broken;
+    },
     documentUses: uses.observer,
     usage,
     traffic,
     administer: (options) =>
-      createAdministration({ db, store, usage: usageReader, traffic, instance: register?.id }, options),
+      createAdministration({ db, store, registry, usage: usageReader, traffic, instance: register?.id }, options),
     async follow({ rulesInCode, tiers, fallbackTiers, observers, onQuotaReset, published, instance }) {
       const publish = createPublisher(db, published, logger);
       register = createInstanceRegister({
@@ -190,7 +204,7 @@ export async function connectPostgres({
     async close() {
       // Each of these parts sends or writes something when it closes. A database that hangs must
       // not prolong the close.
-      const rest = Promise.all([register?.close(), traffic.close(), live?.close(), uses.close()]);
+      const rest = Promise.all([register?.close(), traffic.close(), live?.close(), uses.close(), broken?.close()]);
       await Promise.all([usage?.close(), withTimeout(rest, CLOSE_MS, () => undefined)]);
       if (typeof postgres === 'string') await db.close();
     },

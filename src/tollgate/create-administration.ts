@@ -1,6 +1,9 @@
+import type { GraphQLSchema } from 'graphql';
 import type { Rule } from '../model/rule.js';
 import type { LiveTraffic } from '../observability/live/live-traffic.js';
 import type { Db } from '../postgres/db.js';
+import type { DocumentRegistry } from '../registry/create-document-registry.js';
+import { type BrokenDocuments, findBrokenDocuments } from '../registry/find-broken-documents.js';
 import { createRulesetOfService } from '../rules/matching/create-ruleset-of-service.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { Clock } from '../runtime/clock.js';
@@ -33,6 +36,8 @@ export interface AdministerOptions extends Omit<DescribeApiOptions, 'decisions'>
  */
 export interface Administration {
   readonly store: RulesStore;
+  /** Versions of apps with their registered documents. */
+  readonly registry: DocumentRegistry;
   readonly usage: UsageReader;
   /** Rules in the code of this process. */
   readonly rulesInCode: readonly Rule[];
@@ -46,6 +51,8 @@ export interface Administration {
   instances(limit: number): Promise<RunningInstance[]>;
   /** Id of this process in the list of instances. */
   readonly instance: string | undefined;
+  /** Finds the registered documents that are invalid on a schema, of one app or of all. */
+  brokenDocuments(schema: GraphQLSchema, options?: { app?: string; limit?: number }): Promise<BrokenDocuments>;
   watchTraffic: LiveTraffic['watch'];
   hotCallers: LiveTraffic['hotCallers'];
   sharedAddresses: LiveTraffic['sharedAddresses'];
@@ -59,13 +66,13 @@ export interface Administration {
 }
 
 /** Stores that hold the administered data. */
-interface AdministeredParts extends Pick<Administration, 'store' | 'usage' | 'instance'> {
+interface AdministeredParts extends Pick<Administration, 'store' | 'registry' | 'usage' | 'instance'> {
   db: Db;
   traffic: LiveTraffic;
 }
 
 export function createAdministration(
-  { db, store, usage, traffic, instance }: AdministeredParts,
+  { db, store, registry, usage, traffic, instance }: AdministeredParts,
   { settings, service, rulesInCode, tiersInCode, priced, now, ...options }: AdministerOptions,
 ): Administration {
   const decisions: DescribeApiOptions['decisions'] = (...wanted) => usage.decisions(...wanted);
@@ -79,6 +86,7 @@ export function createAdministration(
   };
   return {
     store,
+    registry,
     usage,
     rulesInCode,
     declaredTiers: tiersInCode,
@@ -86,6 +94,7 @@ export function createAdministration(
     policies,
     instances: (limit) => readInstances(db, limit),
     instance,
+    brokenDocuments: (schema, wanted) => findBrokenDocuments({ db, schema, ...wanted }),
     watchTraffic: () => traffic.watch(),
     hotCallers: () => traffic.hotCallers(),
     sharedAddresses: () => traffic.sharedAddresses(),

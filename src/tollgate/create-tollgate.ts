@@ -17,6 +17,7 @@ import { MAX_LIMITS } from '../model/limit-parameters.js';
 import type { Logger } from '../model/logger.js';
 import type { Rule } from '../model/rule.js';
 import { countableSubject, type Subject } from '../model/subject.js';
+import type { createCallerLog } from '../observability/create-caller-log.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
 import { guardCallback } from '../observability/guard-callback.js';
 import { reportSometimes } from '../observability/report-sometimes.js';
@@ -211,6 +212,7 @@ export async function openTollgate<Context extends object>(
     logsGuesses,
     logger,
   });
+  const broken = stored?.watchBroken(() => schemas.current().priced.schema);
   /** Whether operations over WebSockets are protected. */
   let isExecutionProtected = false;
   const subscriptions = createOpenSubscriptions(limiter);
@@ -227,13 +229,9 @@ export async function openTollgate<Context extends object>(
     agentClients,
     denialStatus,
     now,
-    onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be made or settled'),
-    onWarning: (message: string) => logger.warn(message),
-    onTooManyLimits: reportTooManyLimits(logger),
-    onUnknownTier: parts.callerLog.unknownTier,
+    ...reportsTo(logger, parts.callerLog),
     registered,
     documentPolicy: { ...ALLOW_UNREGISTERED, ...options.documents },
-    onUnknownField: parts.callerLog.unknownField,
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
     ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),
@@ -264,7 +262,7 @@ export async function openTollgate<Context extends object>(
     usage: stored?.usage,
     health: rulesHealth,
     engineHealth: () => limiter.health(),
-    problems: () => [...parts.outages(), ...schemas.current().misfits],
+    problems: () => [...parts.outages(), ...schemas.current().misfits, ...(broken?.problems() ?? [])],
     administration: stored?.administer({
       settings: effectiveSettings(options),
       service,
@@ -325,6 +323,17 @@ function warnOfRules(
     apps,
   });
   for (const { message } of warnings) logger.warn(message);
+}
+
+/** Returns the callbacks that report to the log. */
+function reportsTo(logger: Logger, { unknownTier, unknownField }: ReturnType<typeof createCallerLog>) {
+  return {
+    onError: (error: unknown) => logger.error({ err: error }, 'A charge could not be made or settled'),
+    onWarning: (message: string) => logger.warn(message),
+    onTooManyLimits: reportTooManyLimits(logger),
+    onUnknownTier: unknownTier,
+    onUnknownField: unknownField,
+  };
 }
 
 function reportTooManyLimits(logger: Logger): (count: number) => void {

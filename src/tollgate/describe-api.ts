@@ -1,7 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import type { SchemaProblem } from '../cost/annotations/schema-problem.js';
 import type { FieldListing, FieldPrice } from '../cost/schema/field-price.js';
 import { createPreview, type PreviewOptions } from '../protection/create-preview.js';
+import { type DocumentPrice, priceDocument } from '../registry/price-document.js';
 import type { PricedSchema } from '../services/published-schema.js';
 import { createRuleSimulation, type SimulationSources } from '../simulation/create-rule-simulation.js';
 
@@ -29,12 +31,21 @@ export interface DescribedApi extends ReturnType<typeof createPreview> {
    * that are ignored. Computed once.
    */
   guessedPrices(): readonly SchemaProblem[];
+  /** Returns the price of a registered document, or why it is invalid. Computed once per text. */
+  priceDocument(text: string): DocumentPrice;
 }
+
+/** Maximum size of the texts whose prices are kept, in characters. */
+const MAX_PRICED_TEXTS = 2 ** 21;
 
 export function describeApi({ schema, analyzer }: PricedSchema, options: DescribeApiOptions): DescribedApi {
   const { fee, decisions, ruleset, poolFinder } = options;
   let fields: readonly FieldListing[] | undefined;
   let guessed: readonly SchemaProblem[] | undefined;
+  const prices = new LRUCache<string, DocumentPrice>({
+    maxSize: MAX_PRICED_TEXTS,
+    sizeCalculation: (_price, text) => text.length + 1,
+  });
   return {
     schema,
     ...createPreview({ ...options, schema, analyzer }),
@@ -47,6 +58,11 @@ export function describeApi({ schema, analyzer }: PricedSchema, options: Describ
     guessedPrices: () => {
       guessed ??= findGuesses(analyzer);
       return guessed;
+    },
+    priceDocument(text) {
+      const price = prices.get(text) ?? priceDocument(text, schema, analyzer);
+      prices.set(text, price);
+      return price;
     },
   };
 }

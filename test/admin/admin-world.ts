@@ -6,6 +6,7 @@ import { createLimiter, type MonitoredLimiter } from '../../src/limiter/create-l
 import type { PoolHealth } from '../../src/limiter/fallback/engine-observer.js';
 import type { Db } from '../../src/postgres/db.js';
 import { createQuota } from '../../src/protection/create-quota.js';
+import { createDocumentRegistry } from '../../src/registry/create-document-registry.js';
 import { createRuleset, type Ruleset } from '../../src/rules/matching/ruleset.js';
 import type { AdminRole } from '../../src/rules/store/create-admin-token-store.js';
 import type { Actor } from '../../src/rules/store/create-change-log.js';
@@ -65,6 +66,7 @@ export async function createAdminWorld(db: Db, limiter: MonitoredLimiter = creat
   );
   const schema = createAdminSchema({
     store,
+    registry: createDocumentRegistry(countingDb, store.write),
     usage,
     apis: { services: async () => [], apiOf: async () => api, all: async () => [api] },
     onError: (error) => failures.push(error),

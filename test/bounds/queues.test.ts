@@ -135,6 +135,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'registry/create-document-uses.ts uses': 'MAX_DOCUMENTS',
   'registry/create-live-documents.ts .chosen': 'MAX_CHOICES',
   'registry/create-live-documents.ts lookups': 'MAX_LOOKUPS',
+  'registry/find-broken-documents.ts .documents': ONE_CALL,
   'rules/live/create-key-use.ts waiting': 'MAX_WAITING',
   'rules/live/create-kept-callers.ts underWay': UNDER_WAY,
   'rules/matching/bind-rules.ts knownBuckets': 'MAX_KNOWN_BUCKETS',

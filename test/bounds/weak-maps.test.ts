@@ -33,6 +33,7 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'protection/slots/watch-resolvers.ts': 'schemas',
   'protection/charge-fee.ts': 'rules',
   'protection/recorded-operation.ts': 'plans',
+  'registry/find-broken-documents.ts': 'schemas',
   'rules/live/create-ruleset-in-force.ts': 'rules',
   'rules/live/stored-rules.ts': 'rules',
   'rules/matching/bind-rules.ts': 'limits',

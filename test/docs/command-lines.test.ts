@@ -22,7 +22,7 @@ const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^npx tsx bench\//, 'takes minutes'],
   [/^npm run example\b/, 'examples.test.ts starts every example'],
   [/^(npm run test:|npx vitest run\b)/, 'runs other tests'],
-  [/^docker compose up\b/, 'needs Docker: deploy.test.ts reads compose.yaml'],
+  [/^docker compose\b.* up\b/, 'needs Docker: deploy.test.ts reads compose.yaml and compose.balanced.yaml'],
   [/^docker (build|push)\b/, 'needs Docker and a registry: image.test.ts runs the steps of the Dockerfile'],
   [/^kubectl /, 'needs a cluster'],
   [/^helm install\b/, 'needs a cluster: chart.test.ts renders the chart'],

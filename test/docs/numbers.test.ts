@@ -65,16 +65,19 @@ const BREAKER = 'src/limiter/fallback/breaker.ts';
 const PERSISTED = 'src/documents/create-persisted-texts.ts';
 const STREAM = read('src/admin/http/create-graphql-streams.ts');
 
-/** Conditions of each alert: the duration, and the number with which it compares. */
+/** Conditions of each alert: the duration, and the number with which it compares (not the 0 of a filter `(a > 0)`). */
 const alerts = new Map<string, { minutes: number; above: number }>(
   (parseYaml(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Record<string, string>[] }[] }).groups
     .flatMap(({ rules }) => rules)
     .map((rule) => [
       rule['alert']!,
-      { minutes: Number.parseFloat(rule['for'] ?? '0'), above: Number(/> ([\d.]+)/.exec(rule['expr']!)?.[1]) },
+      { minutes: Number.parseFloat(rule['for'] ?? '0'), above: Number(/> (?!0\))([\d.]+)/.exec(rule['expr']!)?.[1]) },
     ]),
 );
 const alert = (name: string) => alerts.get(name)!;
+
+/** Seconds of a setting of the documented configuration of HAProxy. */
+const haproxy = (setting: string) => new RegExp(`\\b${setting} (\\d+)s`).exec(read('deploy/haproxy/haproxy.cfg'))![1]!;
 
 /** Time for which Redis keeps the copy of a caller or an API key. */
 const STALE_MS = Number(/staleMs = ([\d_]+)/.exec(read('src/rules/live/subject-cache.ts'))![1]!.replaceAll('_', ''));
@@ -155,6 +158,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `at most ${n(EVENTS_A_SECOND * 86_400)} rows a day for each process`,
     `the last ${{ 3600000: 'hour' }[STALE_MS]}`,
     `${(4096 * constant(PERSISTED, 'MAX_SHARED_BYTES')) / MIB} MiB at most`,
+    `checks \`/readyz\` every ${haproxy('check inter')} s, with a timeout of ${haproxy('timeout check')} s`,
   ],
   'docs/rules.md': [
     `One step can charge ${constant(LIMIT, 'MAX_LIMITS')} limits. ${capitalized(word(constant('src/rules/policy/too-many-limits.ts', 'NOT_OF_RULES')))} of them are reserved`,
@@ -251,6 +255,8 @@ it('the first pages contain no number outside this list, except codes, dates and
     'ODbL-1.0',
     'Bucket4j',
     'exits with 1',
+    // A setting with a value. A test starts instances with it.
+    '`TOLLGATE_TRUSTED_PROXIES=1`',
     // Measured figures, which the test of the capacity plan above checks, and their date.
     'needs 0.58 ms of CPU for this operation without a limiter, 0.63 ms with six limits in memory and 0.91 ms with six limits in Redis',
     '2026-11-27',

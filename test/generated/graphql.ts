@@ -482,6 +482,83 @@ export type DenialFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Conditions for versions. A version must meet all of them. */
+export type DocumentVersionFilter = {
+  /** Only versions of this app. */
+  app?: InputMaybe<Scalars['String']['input']>;
+  /** Only versions whose app or version contains this text, in upper or lower case. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** Only versions in this state. */
+  state?: InputMaybe<DocumentVersionState>;
+  /** Only versions without a use since this time. */
+  unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** The version to publish. */
+export type DocumentVersionPublishInput = {
+  /** Name of the app. */
+  app: Scalars['String']['input'];
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Name of the version. */
+  version: Scalars['String']['input'];
+};
+
+/** Documents to add to a version of an app. */
+export type DocumentVersionPushInput = {
+  /** Name of the app. */
+  app: Scalars['String']['input'];
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** The documents. All are stored, or none. */
+  documents: Array<RegisteredDocumentInput>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Whether to publish the version too. */
+  publish?: Scalars['Boolean']['input'];
+  /** Name of the version. */
+  version: Scalars['String']['input'];
+};
+
+/** The version to retire. */
+export type DocumentVersionRetireInput = {
+  /** Name of the app. */
+  app: Scalars['String']['input'];
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Days without a use that the version needs. 0 retires it even if callers use it. */
+  unusedDays?: Scalars['Int']['input'];
+  /** Name of the version. */
+  version: Scalars['String']['input'];
+};
+
+/** States of a version of an app. */
+export type DocumentVersionState =
+  /** The version is stored. Callers cannot send its documents by id. */
+  | 'DRAFT'
+  /** Callers can send its documents by id. */
+  | 'PUBLISHED'
+  /** The version has ended. Callers can no longer send its documents by id. */
+  | 'RETIRED';
+
+/** Documents to check on the schema of an API. */
+export type DocumentsCheckInput = {
+  /** App whose last published version the costs are compared with. Default: no comparison. */
+  app?: InputMaybe<Scalars['String']['input']>;
+  /** The documents. */
+  documents: Array<RegisteredDocumentInput>;
+  /** Maximum worst case, in tokens. Default: none. */
+  maxCost?: InputMaybe<Scalars['Float']['input']>;
+  /** Largest increase of a worst case, in percent. Default: none. */
+  maxIncrease?: InputMaybe<Scalars['Float']['input']>;
+  /** Name in `services`. Default: the API of this process or the only API. */
+  service?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** Effects of a denied event on its subscription. */
 export type EventPolicy =
   /** The subscription ends with the error of the denial. */
@@ -593,6 +670,22 @@ export type PriceInput = {
   amountMinor: Scalars['SafeInt']['input'];
   /** ISO 4217 code of the currency, three capital letters: `USD`, `EUR`. */
   currency: Scalars['String']['input'];
+};
+
+/** Conditions for documents. A document must meet all of them. */
+export type RegisteredDocumentFilter = {
+  /** Only documents whose operation or id contains this text, in upper or lower case. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** Only documents without a use since this time. */
+  unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** A document to register. */
+export type RegisteredDocumentInput = {
+  /** Its id. Default: `sha256:` and the SHA-256 of the text. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** Its text, at most 256 KiB. */
+  text: Scalars['String']['input'];
 };
 
 /** Action of a rule: `{type: REJECT}`, `{type: THROTTLE, maxDelayMs: 2000}`. */
@@ -1459,6 +1552,72 @@ export type AdminTokenRotateMutationVariables = Exact<{
 
 export type AdminTokenRotateMutation = { __typename?: 'Mutation', adminTokenRotate?: { __typename?: 'AdminTokenPayload', secret?: string | null, warnings: Array<string>, adminToken?: { __typename?: 'AdminToken', id: string, name: string, role: AdminRole, expiresAt?: string | null, replacedAt?: string | null } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, code: UserErrorCode }> } | null };
 
+export type DocumentVersionsQueryVariables = Exact<{
+  filter?: InputMaybe<DocumentVersionFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type DocumentVersionsQuery = { __typename?: 'Query', documentVersions: { __typename?: 'DocumentVersionConnection', totalCount?: number | null, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null }, nodes: Array<{ __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, bytes: number, pushedBy: string, uses: number, lastUsedAt?: string | null }> } };
+
+export type DocumentVersionQueryVariables = Exact<{
+  app: Scalars['String']['input'];
+  version: Scalars['String']['input'];
+  filter?: InputMaybe<RegisteredDocumentFilter>;
+}>;
+
+
+export type DocumentVersionQuery = { __typename?: 'Query', documentVersion?: { __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, bytes: number, pushedBy: string, uses: number, lastUsedAt?: string | null, callers: Array<{ __typename?: 'DocumentVersionCaller', uses: number, lastUsedAt: string, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null } }>, documents: { __typename?: 'RegisteredDocumentConnection', nodes: Array<{ __typename?: 'RegisteredDocument', documentId: string, hash: string, text: string, operationName?: string | null, operationType: OperationType, uses: number, lastUsedAt?: string | null, price: { __typename?: 'DocumentPrice', worstCase?: number | null, unbounded: Array<string>, errors: Array<string> } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: ChangeAction, actor: string, comment?: string | null }> } } | null };
+
+export type NodeOfVersionQueryVariables = Exact<{
+  id: Scalars['ID']['input'];
+}>;
+
+
+export type NodeOfVersionQuery = { __typename?: 'Query', node?:
+    | { __typename?: 'AdminToken' }
+    | { __typename?: 'ApiKey' }
+    | { __typename?: 'Change' }
+    | { __typename?: 'ConsoleSession' }
+    | { __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, bytes: number, pushedBy: string, uses: number, lastUsedAt?: string | null }
+    | { __typename?: 'Rule' }
+    | { __typename?: 'Subject' }
+    | { __typename?: 'Tier' }
+   | null };
+
+export type DocumentsCheckQueryVariables = Exact<{
+  input: DocumentsCheckInput;
+}>;
+
+
+export type DocumentsCheckQuery = { __typename?: 'Query', documentsCheck: { __typename?: 'DocumentsCheckPayload', passed: boolean, removed: Array<string>, documents: Array<{ __typename?: 'CheckedDocument', documentId: string, name: string, problems: Array<string>, price: { __typename?: 'DocumentPrice', worstCase?: number | null, unbounded: Array<string> }, before?: { __typename?: 'DocumentPrice', worstCase?: number | null } | null }>, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } };
+
+export type DocumentVersionPushMutationVariables = Exact<{
+  input: DocumentVersionPushInput;
+}>;
+
+
+export type DocumentVersionPushMutation = { __typename?: 'Mutation', documentVersionPush?: { __typename?: 'DocumentVersionPayload', warnings: Array<string>, documentVersion?: { __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, bytes: number, pushedBy: string, uses: number, lastUsedAt?: string | null } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+
+export type DocumentVersionPublishMutationVariables = Exact<{
+  input: DocumentVersionPublishInput;
+}>;
+
+
+export type DocumentVersionPublishMutation = { __typename?: 'Mutation', documentVersionPublish?: { __typename?: 'DocumentVersionPayload', warnings: Array<string>, documentVersion?: { __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, bytes: number, pushedBy: string, uses: number, lastUsedAt?: string | null } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+
+export type DocumentVersionRetireMutationVariables = Exact<{
+  input: DocumentVersionRetireInput;
+}>;
+
+
+export type DocumentVersionRetireMutation = { __typename?: 'Mutation', documentVersionRetire?: { __typename?: 'DocumentVersionPayload', warnings: Array<string>, documentVersion?: { __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, bytes: number, pushedBy: string, uses: number, lastUsedAt?: string | null } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+
+export type VersionPayloadFragment = { __typename?: 'DocumentVersionPayload', warnings: Array<string>, documentVersion?: { __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, bytes: number, pushedBy: string, uses: number, lastUsedAt?: string | null } | null, differences: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }>, userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> };
+
+export type VersionFieldsFragment = { __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, bytes: number, pushedBy: string, uses: number, lastUsedAt?: string | null };
+
 export type FindNodeQueryVariables = Exact<{
   id: Scalars['ID']['input'];
 }>;
@@ -1469,6 +1628,7 @@ export type FindNodeQuery = { __typename?: 'Query', node?:
     | { __typename: 'ApiKey', prefix: string, id: string }
     | { __typename: 'Change', action: ChangeAction, id: string }
     | { __typename: 'ConsoleSession', id: string }
+    | { __typename: 'DocumentVersion', id: string }
     | { __typename: 'Rule', name: string, id: string }
     | { __typename: 'Subject', id: string, caller: { __typename?: 'Caller', user?: string | null } }
     | { __typename: 'Tier', displayName: string, id: string }
@@ -1486,6 +1646,7 @@ export type ChangesQuery = { __typename?: 'Query', changes: { __typename?: 'Chan
         | { __typename: 'ApiKey', id: string }
         | { __typename: 'Change', id: string }
         | { __typename: 'ConsoleSession', id: string }
+        | { __typename: 'DocumentVersion', id: string }
         | { __typename: 'Rule', id: string }
         | { __typename: 'Subject', id: string }
         | { __typename: 'Tier', id: string }
@@ -1904,6 +2065,47 @@ export const KeyOutcomeFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"KeyOutcome"}) as unknown as TypedDocumentString<KeyOutcomeFragment, unknown>;
+export const VersionFieldsFragmentDoc = new TypedDocumentString(`
+    fragment VersionFields on DocumentVersion {
+  id
+  app
+  version
+  state
+  documentCount
+  bytes
+  pushedBy
+  uses
+  lastUsedAt
+}
+    `, {"fragmentName":"VersionFields"}) as unknown as TypedDocumentString<VersionFieldsFragment, unknown>;
+export const VersionPayloadFragmentDoc = new TypedDocumentString(`
+    fragment VersionPayload on DocumentVersionPayload {
+  documentVersion {
+    ...VersionFields
+  }
+  differences {
+    path
+    before
+    after
+  }
+  warnings
+  userErrors {
+    code
+    field
+    message
+  }
+}
+    fragment VersionFields on DocumentVersion {
+  id
+  app
+  version
+  state
+  documentCount
+  bytes
+  pushedBy
+  uses
+  lastUsedAt
+}`, {"fragmentName":"VersionPayload"}) as unknown as TypedDocumentString<VersionPayloadFragment, unknown>;
 export const LimitFieldsFragmentDoc = new TypedDocumentString(`
     fragment LimitFields on RuleLimit {
   __typename
@@ -2432,6 +2634,219 @@ export const AdminTokenRotateDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AdminTokenRotateMutation, AdminTokenRotateMutationVariables>;
+export const DocumentVersionsDocument = new TypedDocumentString(`
+    query DocumentVersions($filter: DocumentVersionFilter, $first: Int, $after: String) {
+  documentVersions(filter: $filter, first: $first, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...VersionFields
+    }
+  }
+}
+    fragment VersionFields on DocumentVersion {
+  id
+  app
+  version
+  state
+  documentCount
+  bytes
+  pushedBy
+  uses
+  lastUsedAt
+}`) as unknown as TypedDocumentString<DocumentVersionsQuery, DocumentVersionsQueryVariables>;
+export const DocumentVersionDocument = new TypedDocumentString(`
+    query DocumentVersion($app: String!, $version: String!, $filter: RegisteredDocumentFilter) {
+  documentVersion(app: $app, version: $version) {
+    ...VersionFields
+    callers {
+      caller {
+        kind
+        name
+      }
+      uses
+      lastUsedAt
+    }
+    documents(filter: $filter) {
+      nodes {
+        documentId
+        hash
+        text
+        operationName
+        operationType
+        uses
+        lastUsedAt
+        price {
+          worstCase
+          unbounded
+          errors
+        }
+      }
+    }
+    history {
+      nodes {
+        action
+        actor
+        comment
+      }
+    }
+  }
+}
+    fragment VersionFields on DocumentVersion {
+  id
+  app
+  version
+  state
+  documentCount
+  bytes
+  pushedBy
+  uses
+  lastUsedAt
+}`) as unknown as TypedDocumentString<DocumentVersionQuery, DocumentVersionQueryVariables>;
+export const NodeOfVersionDocument = new TypedDocumentString(`
+    query NodeOfVersion($id: ID!) {
+  node(id: $id) {
+    ...VersionFields
+  }
+}
+    fragment VersionFields on DocumentVersion {
+  id
+  app
+  version
+  state
+  documentCount
+  bytes
+  pushedBy
+  uses
+  lastUsedAt
+}`) as unknown as TypedDocumentString<NodeOfVersionQuery, NodeOfVersionQueryVariables>;
+export const DocumentsCheckDocument = new TypedDocumentString(`
+    query DocumentsCheck($input: DocumentsCheckInput!) {
+  documentsCheck(input: $input) {
+    passed
+    documents {
+      documentId
+      name
+      price {
+        worstCase
+        unbounded
+      }
+      before {
+        worstCase
+      }
+      problems
+    }
+    removed
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DocumentsCheckQuery, DocumentsCheckQueryVariables>;
+export const DocumentVersionPushDocument = new TypedDocumentString(`
+    mutation DocumentVersionPush($input: DocumentVersionPushInput!) {
+  documentVersionPush(input: $input) {
+    ...VersionPayload
+  }
+}
+    fragment VersionPayload on DocumentVersionPayload {
+  documentVersion {
+    ...VersionFields
+  }
+  differences {
+    path
+    before
+    after
+  }
+  warnings
+  userErrors {
+    code
+    field
+    message
+  }
+}
+fragment VersionFields on DocumentVersion {
+  id
+  app
+  version
+  state
+  documentCount
+  bytes
+  pushedBy
+  uses
+  lastUsedAt
+}`) as unknown as TypedDocumentString<DocumentVersionPushMutation, DocumentVersionPushMutationVariables>;
+export const DocumentVersionPublishDocument = new TypedDocumentString(`
+    mutation DocumentVersionPublish($input: DocumentVersionPublishInput!) {
+  documentVersionPublish(input: $input) {
+    ...VersionPayload
+  }
+}
+    fragment VersionPayload on DocumentVersionPayload {
+  documentVersion {
+    ...VersionFields
+  }
+  differences {
+    path
+    before
+    after
+  }
+  warnings
+  userErrors {
+    code
+    field
+    message
+  }
+}
+fragment VersionFields on DocumentVersion {
+  id
+  app
+  version
+  state
+  documentCount
+  bytes
+  pushedBy
+  uses
+  lastUsedAt
+}`) as unknown as TypedDocumentString<DocumentVersionPublishMutation, DocumentVersionPublishMutationVariables>;
+export const DocumentVersionRetireDocument = new TypedDocumentString(`
+    mutation DocumentVersionRetire($input: DocumentVersionRetireInput!) {
+  documentVersionRetire(input: $input) {
+    ...VersionPayload
+  }
+}
+    fragment VersionPayload on DocumentVersionPayload {
+  documentVersion {
+    ...VersionFields
+  }
+  differences {
+    path
+    before
+    after
+  }
+  warnings
+  userErrors {
+    code
+    field
+    message
+  }
+}
+fragment VersionFields on DocumentVersion {
+  id
+  app
+  version
+  state
+  documentCount
+  bytes
+  pushedBy
+  uses
+  lastUsedAt
+}`) as unknown as TypedDocumentString<DocumentVersionRetireMutation, DocumentVersionRetireMutationVariables>;
 export const FindNodeDocument = new TypedDocumentString(`
     query FindNode($id: ID!) {
   node(id: $id) {

@@ -94,6 +94,21 @@ it('a check on a changed schema lists the documents that it breaks, and those th
   });
 });
 
+it('a check without a file checks the published documents, of one app or of all', async () => {
+  await run('push', CODEGEN, '--app', 'shop', '--version', '7', '--publish');
+  writeFileSync(join(folder, 'other.graphql'), '{ unknownToTheSchema }');
+  await run('push', join(folder, 'other.graphql'), '--app', 'blog', '--version', '1', '--publish');
+  const changed = join(folder, 'renamed.graphql');
+  writeFileSync(changed, readFileSync(SCHEMA, 'utf8').replace('total: Int!', 'sum: Int!'));
+  const { status, stdout, stderr } = await run('check', '--schema', changed, '--app', 'shop');
+  expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining('3 documents checked, 1 problems') });
+  expect(stderr).toMatch(/^shop 7 \S+: Cannot query field "total"/);
+  expect((await run('check', '--schema', SCHEMA, '--app', 'shop')).status).toBe(0);
+  expect((await run('check', '--schema', SCHEMA)).stderr).toMatch(
+    /^blog 1 \S+: Cannot query field "unknownToTheSchema"/,
+  );
+});
+
 it('the job of docs/documents.md registers the documents of an app', async () => {
   const page = readFileSync(path('../../docs/documents.md'), 'utf8');
   const workflow = parse(/```yaml\n([\s\S]*?)```/.exec(page)![1]!);

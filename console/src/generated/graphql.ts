@@ -482,6 +482,83 @@ export type DenialFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** Conditions for versions. A version must meet all of them. */
+export type DocumentVersionFilter = {
+  /** Only versions of this app. */
+  app?: InputMaybe<Scalars['String']['input']>;
+  /** Only versions whose app or version contains this text, in upper or lower case. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** Only versions in this state. */
+  state?: InputMaybe<DocumentVersionState>;
+  /** Only versions without a use since this time. */
+  unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** The version to publish. */
+export type DocumentVersionPublishInput = {
+  /** Name of the app. */
+  app: Scalars['String']['input'];
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Name of the version. */
+  version: Scalars['String']['input'];
+};
+
+/** Documents to add to a version of an app. */
+export type DocumentVersionPushInput = {
+  /** Name of the app. */
+  app: Scalars['String']['input'];
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** The documents. All are stored, or none. */
+  documents: Array<RegisteredDocumentInput>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Whether to publish the version too. */
+  publish?: Scalars['Boolean']['input'];
+  /** Name of the version. */
+  version: Scalars['String']['input'];
+};
+
+/** The version to retire. */
+export type DocumentVersionRetireInput = {
+  /** Name of the app. */
+  app: Scalars['String']['input'];
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** Days without a use that the version needs. 0 retires it even if callers use it. */
+  unusedDays?: Scalars['Int']['input'];
+  /** Name of the version. */
+  version: Scalars['String']['input'];
+};
+
+/** States of a version of an app. */
+export type DocumentVersionState =
+  /** The version is stored. Callers cannot send its documents by id. */
+  | 'DRAFT'
+  /** Callers can send its documents by id. */
+  | 'PUBLISHED'
+  /** The version has ended. Callers can no longer send its documents by id. */
+  | 'RETIRED';
+
+/** Documents to check on the schema of an API. */
+export type DocumentsCheckInput = {
+  /** App whose last published version the costs are compared with. Default: no comparison. */
+  app?: InputMaybe<Scalars['String']['input']>;
+  /** The documents. */
+  documents: Array<RegisteredDocumentInput>;
+  /** Maximum worst case, in tokens. Default: none. */
+  maxCost?: InputMaybe<Scalars['Float']['input']>;
+  /** Largest increase of a worst case, in percent. Default: none. */
+  maxIncrease?: InputMaybe<Scalars['Float']['input']>;
+  /** Name in `services`. Default: the API of this process or the only API. */
+  service?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** Effects of a denied event on its subscription. */
 export type EventPolicy =
   /** The subscription ends with the error of the denial. */
@@ -593,6 +670,22 @@ export type PriceInput = {
   amountMinor: Scalars['SafeInt']['input'];
   /** ISO 4217 code of the currency, three capital letters: `USD`, `EUR`. */
   currency: Scalars['String']['input'];
+};
+
+/** Conditions for documents. A document must meet all of them. */
+export type RegisteredDocumentFilter = {
+  /** Only documents whose operation or id contains this text, in upper or lower case. */
+  nameContains?: InputMaybe<Scalars['String']['input']>;
+  /** Only documents without a use since this time. */
+  unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** A document to register. */
+export type RegisteredDocumentInput = {
+  /** Its id. Default: `sha256:` and the SHA-256 of the text. */
+  id?: InputMaybe<Scalars['String']['input']>;
+  /** Its text, at most 256 KiB. */
+  text: Scalars['String']['input'];
 };
 
 /** Action of a rule: `{type: REJECT}`, `{type: THROTTLE, maxDelayMs: 2000}`. */
@@ -1415,6 +1508,7 @@ export type StoredCallerQuery = { __typename?: 'Query', subject?: { __typename?:
           | { __typename?: 'ApiKey' }
           | { __typename?: 'Change' }
           | { __typename?: 'ConsoleSession', name: string }
+          | { __typename?: 'DocumentVersion' }
           | { __typename?: 'Rule', name: string }
           | { __typename?: 'Subject', caller: { __typename?: 'Caller', name?: string | null } }
           | { __typename?: 'Tier' }
@@ -1641,6 +1735,7 @@ export type ChangeInListFragment = { __typename?: 'Change', id: string, action: 
     | { __typename?: 'ApiKey' }
     | { __typename?: 'Change' }
     | { __typename?: 'ConsoleSession', name: string }
+    | { __typename?: 'DocumentVersion' }
     | { __typename?: 'Rule', name: string }
     | { __typename?: 'Subject', caller: { __typename?: 'Caller', name?: string | null } }
     | { __typename?: 'Tier' }
@@ -1657,6 +1752,7 @@ export type HistoryQuery = { __typename?: 'Query', changes: { __typename?: 'Chan
         | { __typename?: 'ApiKey' }
         | { __typename?: 'Change' }
         | { __typename?: 'ConsoleSession', name: string }
+        | { __typename?: 'DocumentVersion' }
         | { __typename?: 'Rule', name: string }
         | { __typename?: 'Subject', caller: { __typename?: 'Caller', name?: string | null } }
         | { __typename?: 'Tier' }

@@ -2,6 +2,8 @@ import type { GraphQLSchema } from 'graphql';
 import type { FieldListing } from '../../cost/schema/field-price.js';
 import type { PoolHealth } from '../../limiter/fallback/engine-observer.js';
 import type { LiveTraffic } from '../../observability/live/live-traffic.js';
+import type { DocumentRegistry } from '../../registry/create-document-registry.js';
+import type { DocumentPrice } from '../../registry/price-document.js';
 import type { RulesHealth } from '../../rules/live/live-rules.js';
 import type { RuleSurroundings } from '../../rules/matching/find-rule-warnings.js';
 import type { Actor } from '../../rules/store/create-change-log.js';
@@ -27,6 +29,8 @@ export interface AdministeredApi {
   /** Returns the fields, ordered by coordinate. */
   fields(): readonly FieldListing[];
   guessedPrices(): readonly { coordinate: string; message: string }[];
+  /** Returns the price of a registered document, or why it is invalid. */
+  priceDocument(text: string): DocumentPrice;
 }
 
 /** The APIs that share a database. */
@@ -88,6 +92,8 @@ export interface SchemaSource {
  */
 export interface AdminSources {
   store: RulesStore;
+  /** Versions of apps with their registered documents. */
+  registry: DocumentRegistry;
   usage: UsageReader;
   apis: AdministeredApis;
   /** Rules in the code of servers. @default none are shown */

@@ -12,6 +12,7 @@ import {
   presentSubject,
   presentTier,
 } from '../context/present-change.js';
+import { presentDocumentVersion } from '../context/present-document-version.js';
 import { callerOf, limitedSubject, toSubject } from '../context/to-quota.js';
 import { toFilter } from '../schema/change-input.js';
 import { ChangeConnectionType, ChangeFilterInput } from '../schema/change-type.js';
@@ -62,6 +63,8 @@ export class PlatformResolver {
         return named(orNull(await loaders.apiKey.load(number), presentApiKey));
       case 'Change':
         return named(orNull(await loaders.change.load(number), presentChange));
+      case 'DocumentVersion':
+        return named(orNull(await this.sources.registry.versionByNumber(number), presentDocumentVersion));
       // Admin tokens and sessions of the console are for admins only. They have lists, and cannot
       // be found by id.
       default:

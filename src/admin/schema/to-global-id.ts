@@ -1,5 +1,5 @@
 /** Types of the admin API that have an id. */
-type NodeKind = 'Tier' | 'Rule' | 'Subject' | 'ApiKey' | 'AdminToken' | 'ConsoleSession' | 'Change';
+type NodeKind = 'Tier' | 'Rule' | 'Subject' | 'ApiKey' | 'AdminToken' | 'ConsoleSession' | 'Change' | 'DocumentVersion';
 
 /** Returns an opaque id that is unique across all types. */
 export function toGlobalId(kind: NodeKind, key: string | number): string {
@@ -9,7 +9,7 @@ export function toGlobalId(kind: NodeKind, key: string | number): string {
 /** Returns the type and key of an id. Undefined for a text that is not an id. */
 export function parseGlobalId(id: string): { kind: NodeKind; key: string } | undefined {
   const [, kind, key] =
-    /^(Tier|Rule|Subject|ApiKey|AdminToken|ConsoleSession|Change):(.+)$/s.exec(
+    /^(Tier|Rule|Subject|ApiKey|AdminToken|ConsoleSession|Change|DocumentVersion):(.+)$/s.exec(
       Buffer.from(id, 'base64url').toString(),
     ) ?? [];
   return kind === undefined || key === undefined ? undefined : { kind: kind as NodeKind, key };

@@ -213,7 +213,8 @@ export const DOCUMENTS = {
   description: 'registers the documents that apps send by id: see docs/documents.md',
   actions: {
     push: 'stores the documents of a manifest, a GraphQL file or a folder, as a version of an app',
-    check: 'checks and prices the documents of a file on a schema, for CI; writes nothing',
+    check:
+      'checks and prices documents on a schema, for CI: those of a file, or without one all published documents; writes nothing',
     publish: 'lets callers send the documents of a version by id',
     retire: 'ends a version; fails while callers use it',
     list: 'prints the versions, or with --version its documents, and their uses',

@@ -43,9 +43,12 @@ async def read_chunks(reader):
 
 async def serve(reader, writer):
     """Serves one request. The tests close their connections, or accept that this server does."""
-    first, headers = await read_head(reader)
+    try:
+        first, headers = await read_head(reader)
+        messages = [await reader.readexactly(int(headers.get(b"content-length", 0)))]
+    except asyncio.IncompleteReadError:
+        return writer.close()  # The client has left before its request was complete.
     method, path, _ = first.decode().split()
-    messages = [await reader.readexactly(int(headers.get(b"content-length", 0)))]
 
     async def receive():
         if messages:

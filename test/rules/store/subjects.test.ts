@@ -1,5 +1,7 @@
+import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '../../../src/postgres/db.js';
+import { createKnownFields } from '../../../src/rules/matching/known-fields.js';
 import type { Actor } from '../../../src/rules/store/create-change-log.js';
 import { hashSecret } from '../../../src/rules/store/hash-secret.js';
 import { createRulesStore, type RulesStore } from '../../../src/rules/store/rules-store.js';
@@ -276,6 +278,36 @@ describe.each(DATABASES)('stored subjects and API keys on $database', ({ openDat
       for (const each of [secret, rotated.value.secret ?? '']) {
         expect(await store.findSubjectByApiKeyHash(hashSecret(each))).toMatchObject({ subject: { keyKind: 'AGENT' } });
       }
+    });
+
+    it('a key with a field that no schema has is rejected, and a stored field that a new schema lacks gets a warning', async () => {
+      await store.upsertSubject({ user: '42' }, ADMIN);
+      const known = createKnownFields([buildSchema('type Query { search: Int, stock: Int }')]);
+      const misspelt = [
+        { field: ['fields', '1'], message: expect.stringMatching(/Query\.serch; did you mean Query\.search\?/) },
+      ];
+      const fields = ['Query.stock', 'Query.serch'];
+      expect(await store.createApiKey({ user: '42', fields }, ADMIN, known)).toMatchObject({
+        ok: false,
+        userErrors: misspelt,
+      });
+
+      const valid = await store.createApiKey({ user: '42', fields: ['Query.stock'] }, ADMIN, known);
+      if (!valid.ok) throw new Error(JSON.stringify(valid));
+      expect(valid.warnings).toEqual([]);
+      const { id } = valid.value.apiKey;
+      expect(await store.updateApiKey({ id, fields }, ADMIN, known)).toMatchObject({ ok: false, userErrors: misspelt });
+
+      const later = createKnownFields([buildSchema('type Query { search: Int }')]);
+      const both = { id, fields: ['Query.stock', 'Query.search'] };
+      expect(await store.updateApiKey(both, ADMIN, later)).toMatchObject({
+        ok: true,
+        warnings: [expect.stringMatching(/no schema has the field Query\.stock/)],
+      });
+      expect(await store.updateApiKey({ id, fields: ['Query.serch'] }, ADMIN)).toMatchObject({
+        ok: true,
+        warnings: [expect.stringMatching(/no schema is known here/)],
+      });
     });
 
     it('createApiKey accepts the same given key only once', async () => {

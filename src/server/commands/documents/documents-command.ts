@@ -6,6 +6,7 @@ import type { Db } from '../../../postgres/db.js';
 import { migrate } from '../../../postgres/migrate.js';
 import { withPostgres } from '../../../postgres/with-postgres.js';
 import { createDocumentRegistry, type DocumentRegistry } from '../../../registry/create-document-registry.js';
+import { readPublishedTexts } from '../../../registry/find-broken-documents.js';
 import { readDocumentPage, readVersion, readVersionPage, type VersionRecord } from '../../../registry/read-version.js';
 import type { Outcome } from '../../../rules/store/outcome.js';
 import { createRulesStore } from '../../../rules/store/rules-store.js';
@@ -15,8 +16,8 @@ import type { FlagValues } from '../../config/read-command-line.js';
 import { DOCUMENTS } from '../commands.js';
 import { UsageError } from '../read-text.js';
 import { type CommandOutput, takeCommandLine } from '../take-command-line.js';
-import { checkDocuments } from './check-documents.js';
-import { readPushedDocuments } from './read-pushed-documents.js';
+import { printCheck } from './print-check.js';
+import { type PlacedDocument, readPushedDocuments } from './read-pushed-documents.js';
 
 type DocumentsFlags = FlagValues<(typeof DOCUMENTS)['flags']>;
 
@@ -35,7 +36,7 @@ export async function documentsCommand(args: string[], output: ProgressOutput): 
   const { values, action, operands } = taken;
   try {
     const file = fileOf(action, operands);
-    if (action === 'check') return await check(file!, values, output);
+    if (action === 'check') return await check(file, values, output);
     return await onDatabase(values['data-dir'], async (db) => {
       for (const name of await migrate(db)) output.stdout.write(`Applied migration ${name}\n`);
       if (action === 'list') return list(db, values, output);
@@ -53,7 +54,7 @@ export async function documentsCommand(args: string[], output: ProgressOutput): 
 /** Returns the operand of an action that reads a file. */
 function fileOf(action: string, [file]: readonly string[]): string | undefined {
   const isRead = action === 'push' || action === 'check';
-  if (isRead && file === undefined) throw new UsageError(`${action}: FILE: expected one, got nothing`);
+  if (action === 'push' && file === undefined) throw new UsageError('push: FILE: expected one, got nothing');
   if (!isRead && file !== undefined) throw new UsageError(`${action}: unexpected ${hideSecrets(JSON.stringify(file))}`);
   return file;
 }
@@ -106,9 +107,8 @@ function progressBar({ stderr }: ProgressOutput): ((stored: number, total: numbe
   };
 }
 
-async function check(file: string, values: DocumentsFlags, output: CommandOutput): Promise<number> {
+async function check(file: string | undefined, values: DocumentsFlags, output: CommandOutput): Promise<number> {
   const options = {
-    documents: readPushedDocuments(file),
     schema: values.schema,
     costs: values.costs,
     service: values.service,
@@ -117,9 +117,20 @@ async function check(file: string, values: DocumentsFlags, output: CommandOutput
     maxCost: readWhole(values, 'max-cost'),
     maxIncrease: readWhole(values, 'max-increase'),
   };
-  const needsDatabase = values.service !== undefined || (values.app !== undefined && values.against === undefined);
-  if (!needsDatabase) return checkDocuments({ ...options, db: undefined }, output);
-  return onDatabase(values['data-dir'], (db) => checkDocuments({ ...options, db }, output));
+  const compares = values.app !== undefined && values.against === undefined;
+  if (file === undefined) {
+    return onDatabase(values['data-dir'], (db) =>
+      printCheck({ ...options, documents: readPublished(db, values.app), comparesWithLast: false, db }, output),
+    );
+  }
+  const given = { ...options, documents: readPushedDocuments(file), comparesWithLast: compares };
+  if (values.service === undefined && !compares) return printCheck({ ...given, db: undefined }, output);
+  return onDatabase(values['data-dir'], (db) => printCheck({ ...given, db }, output));
+}
+
+async function* readPublished(db: Db, app: string | undefined): AsyncGenerator<PlacedDocument> {
+  for await (const { app: name, versions, id, text } of readPublishedTexts(db, app))
+    yield { id, text, place: `${name} ${versions[0]} ${id}` };
 }
 
 async function list(db: Db, values: DocumentsFlags, { stdout, stderr }: CommandOutput): Promise<number> {
