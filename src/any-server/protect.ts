@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { askedDocument, unknownDocument } from '../documents/asked-document.js';
 import { clientNameOf, type RegisteredDocument, type RegisteredDocuments } from '../documents/registered-documents.js';
-import type { AskedBy } from '../model/decision-record.js';
+import type { AskedBy } from '../model/asked-by.js';
 import { requestError } from '../model/errors.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { noSuchOperation } from '../protection/answer/denial-error.js';

@@ -3,7 +3,7 @@ import type { ReadingProtect } from '../any-server/protect.js';
 import { readHeaders } from '../any-server/request-headers.js';
 import { clientNameOf } from '../documents/registered-documents.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
-import type { AskedBy } from '../model/decision-record.js';
+import type { AskedBy } from '../model/asked-by.js';
 import type { Subject } from '../model/subject.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { LOST } from '../protection/operation.js';

@@ -1,3 +1,4 @@
+import type { AskedBy } from './asked-by.js';
 import type { OperationType } from './rule.js';
 import type { Subject } from './subject.js';
 import type { UsageRecord } from './usage-record.js';
@@ -10,14 +11,6 @@ interface RecordedDocument {
   /** Numbers of the version and of the document in the store. */
   readonly versionNumber: number;
   readonly number: number;
-}
-
-/** The server that asked for a decision about an operation which it executes itself. */
-export interface AskedBy {
-  /** Name of the integration: `api`, `apollo-router`, `ext-authz` or `hasura-ddn`. */
-  readonly integration: string;
-  /** Name of the server: `service` of its request, or the name of its token. */
-  readonly service: string | undefined;
 }
 
 /** An operation with the decision about it. */

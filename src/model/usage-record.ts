@@ -1,4 +1,4 @@
-import type { AskedBy } from './decision-record.js';
+import type { AskedBy } from './asked-by.js';
 import type { BucketParameters, KeyBudget } from './limit-parameters.js';
 import type { Scope } from './subject.js';
 

@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../limiter/charge/decision.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
-import type { AskedBy } from '../model/decision-record.js';
+import type { AskedBy } from '../model/asked-by.js';
 import { type LimitState, largestCharge } from '../model/limit-parameters.js';
 import type { AnswerDetail, Tier } from '../model/rule.js';
 import { hasScope, rootOf, type Subject } from '../model/subject.js';

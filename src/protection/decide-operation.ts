@@ -1,6 +1,7 @@
 import type { GraphQLError, OperationDefinitionNode } from 'graphql';
 import type { Decision } from '../limiter/charge/decision.js';
-import type { AskedBy, DecisionRecord } from '../model/decision-record.js';
+import type { AskedBy } from '../model/asked-by.js';
+import type { DecisionRecord } from '../model/decision-record.js';
 import type { Subject } from '../model/subject.js';
 import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
 import { denialError, maxCostError, unknownRuleError } from './answer/denial-error.js';

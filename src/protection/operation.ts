@@ -2,7 +2,8 @@ import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode
 import type { BoundPlan, CostPlan, FieldSums } from '../cost/cost-plan.js';
 import type { RegisteredDocument } from '../documents/registered-documents.js';
 import type { Decision } from '../limiter/charge/decision.js';
-import type { AskedBy, DecisionRecord } from '../model/decision-record.js';
+import type { AskedBy } from '../model/asked-by.js';
+import type { DecisionRecord } from '../model/decision-record.js';
 import type { LimitState } from '../model/limit-parameters.js';
 import type { AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';

@@ -1,7 +1,7 @@
 import { type DocumentNode, GraphQLError, getOperationAST } from 'graphql';
 import type { CostPlan } from '../cost/cost-plan.js';
 import { CostError } from '../cost/values/cost-error.js';
-import type { AskedBy, DecisionRecord } from '../model/decision-record.js';
+import type { DecisionRecord } from '../model/decision-record.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { isPromise } from '../runtime/is-promise.js';
 import { type StopSignal, waitFor } from '../runtime/wait-for.js';
@@ -65,7 +65,7 @@ export class ProtectedOperation<Context extends object> {
   /** Signal that is aborted when the client disconnects. @default that of the context */
   signal: StopSignal | undefined;
   /** Set if another server executes the operation: `begin` does not wait, slots end after `withinMs`. */
-  elsewhere: { withinMs: number; askedBy: AskedBy } | undefined;
+  elsewhere: { withinMs: number; askedBy: Operation['askedBy'] } | undefined;
   /** Extensions of the request, as the client sent them. They may contain the name of the client. */
   extensions: unknown;
 

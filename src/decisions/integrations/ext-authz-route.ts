@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { Outgoing } from '../../http/write-answer.js';
-import type { AskedBy } from '../../model/decision-record.js';
+import type { AskedBy } from '../../model/asked-by.js';
 import { requestError } from '../../model/errors.js';
 import type { Decision, Decisions, NamedCaller } from '../create-decisions.js';
 import { SETTLE_WITHIN_MS } from '../decide-request.js';

@@ -1,10 +1,7 @@
 import type { Registry } from 'prom-client';
+import type { AskedBy } from '../../model/asked-by.js';
 import { type Cell, createPlainCounter, createPlainHistogram, type Observe } from './bound-metrics.js';
 import { Gauge } from './load-prom-client.js';
-
-interface AskedBy {
-  readonly integration: string;
-}
 
 /** The functions of a decision service that are measured. */
 interface Measured {
