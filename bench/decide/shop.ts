@@ -51,6 +51,9 @@ export async function openShop(redisUrl: string) {
     scoreHeader: undefined,
     onSettlement() {},
     now: epochClock,
+    onError(error) {
+      throw error;
+    },
   });
   const close = async () => {
     decisions.close();
@@ -72,6 +75,7 @@ export async function serveShop(shop: Awaited<ReturnType<typeof openShop>>) {
     access: createDecisionAccess({
       authenticate: async () => ({ name: 'bench', role: 'DECIDER' }),
       maxPerSecond: 10_000_000,
+      lookUpMs: 1000,
       clock: monotonicClock,
     }),
     rejectStranger: () => Promise.reject(new Error('expected a valid token')),

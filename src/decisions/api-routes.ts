@@ -1,7 +1,11 @@
+import type { GraphQLError } from 'graphql';
+import type { z } from 'zod';
 import { readHeaders } from '../any-server/request-headers.js';
 import { clientNameOf } from '../documents/registered-documents.js';
+import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import type { createPreview } from '../protection/create-preview.js';
-import type { Decisions, NamedCaller } from './create-decisions.js';
+import { type Decisions, denied, type NamedCaller } from './create-decisions.js';
+import { unsettled } from './create-settlements.js';
 import {
   decideRequest,
   type PriceRequest,
@@ -11,7 +15,7 @@ import {
   settleRequest,
 } from './decide-request.js';
 import { decisionHeaders } from './decision-headers.js';
-import type { DecisionRoute } from './decision-route.js';
+import { type DecisionRoute, MAX_RESPONSE_BYTES } from './decision-route.js';
 import { jsonAnswer } from './json-answer.js';
 import { openApiDocument } from './open-api-document.js';
 
@@ -22,9 +26,6 @@ interface ApiRoutesOptions {
   textOf(request: PriceRequest & Pick<NamedCaller, 'headers'>): Promise<string>;
   maxBodyBytes: number;
 }
-
-/** Maximum size of a settlement, which may contain the data of a response. */
-const MAX_SETTLEMENT_BYTES = 8 * 2 ** 20;
 
 const API = 'api';
 
@@ -54,24 +55,29 @@ export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }
     return numbers;
   }
 
-  const post = (path: string, handle: DecisionRoute['handle'], most = maxBytes): DecisionRoute => ({
+  const post = (path: string, handle: DecisionRoute['handle']): DecisionRoute => ({
     path,
     methods: ['POST'],
-    maxBodyBytes: most,
+    maxBodyBytes: maxBytes,
     handle,
   });
 
   return [
-    post('/v1/decide', async ({ body, bytes, token }) =>
-      each(parseItems(decideRequest, body), (item, count) =>
-        decisions.decide(item, { integration: API, service: item.service ?? token }, Math.ceil(bytes / count)),
+    {
+      ...post('/v1/decide', async ({ body, bytes, token }) =>
+        each(parseItems(decideRequest, body), (item, count) =>
+          decisions.decide(item, { integration: API, service: item.service ?? token }, Math.ceil(bytes / count)),
+        ),
       ),
-    ),
-    post(
-      '/v1/settle',
-      async ({ body }) => each(parseItems(settleRequest, body), (item) => decisions.settle(item)),
-      MAX_SETTLEMENT_BYTES,
-    ),
+      onFailure: forItems(decideRequest, (answer) => denied(answer, undefined)),
+    },
+    {
+      ...post('/v1/settle', async ({ body }) =>
+        each(parseItems(settleRequest, body), (item) => decisions.settle(item)),
+      ),
+      maxBodyBytes: MAX_RESPONSE_BYTES,
+      onFailure: forItems(settleRequest, () => unsettled('UNAVAILABLE', null)),
+    },
     post('/v1/peek', async ({ body }) => each(parseItems(peekRequest, body), peek)),
     post('/v1/price', async ({ body }) => each(parseItems(priceRequest, body), price)),
     {
@@ -88,4 +94,22 @@ export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }
 async function each<Item, Result>(items: Item | Item[], handle: (item: Item, count: number) => Promise<Result>) {
   if (!Array.isArray(items)) return jsonAnswer(await handle(items, 1));
   return jsonAnswer(await Promise.all(items.map((item) => handle(item, items.length))));
+}
+
+/** Returns the function that answers each item of a request with `resultOf` if the server has failed. */
+function forItems<Item>(
+  item: z.ZodType<Item>,
+  resultOf: (answer: Answer) => object,
+): NonNullable<DecisionRoute['onFailure']> {
+  return (answer, { body }) => {
+    const { status, headers } = answer;
+    if (status < 500) return jsonAnswer(answer.body, status, headers);
+    try {
+      const items = parseItems(item, body);
+      return jsonAnswer(Array.isArray(items) ? items.map(() => resultOf(answer)) : resultOf(answer));
+    } catch (error) {
+      const mistakes = answerOf({ errors: [error as GraphQLError] }, undefined);
+      return jsonAnswer(mistakes.body, mistakes.status, mistakes.headers);
+    }
+  };
 }

@@ -21,6 +21,8 @@ interface DecisionAccessOptions {
   authenticate(authorization: string, request: IncomingMessage): Promise<Decider>;
   /** Maximum number of decisions and settlements per second of one token. */
   maxPerSecond: number;
+  /** Maximum time for which a request waits for a look-up, in milliseconds. */
+  lookUpMs: number;
   /** Monotonic clock in milliseconds. */
   clock: Clock;
 }
@@ -46,8 +48,6 @@ const FRESH_MS = 5_000;
 const UNCHECKED_MS = 10_000;
 /** Time for which a known token is valid while the database is unavailable. */
 const STALE_MS = 3_600_000;
-/** Maximum time for which a request waits for a look-up, in milliseconds. */
-const LOOK_UP_MS = 1_000;
 const MAX_TOKENS = 1_000;
 
 interface KnownToken {
@@ -66,7 +66,12 @@ interface KnownToken {
  * idle for longer may have been revoked, so its first request waits. A revoked token is accepted for
  * at most ten seconds, or for an hour while the database is unavailable.
  */
-export function createDecisionAccess({ authenticate, maxPerSecond, clock }: DecisionAccessOptions): DecisionAccess {
+export function createDecisionAccess({
+  authenticate,
+  maxPerSecond,
+  lookUpMs,
+  clock,
+}: DecisionAccessOptions): DecisionAccess {
   const known = new LRUCache<string, KnownToken>(atMost(MAX_TOKENS));
   /** Number of recent decisions of each token. It decreases by `maxPerSecond` in each second after `atMs`. */
   const used = new LRUCache<string, { count: number; atMs: number }>(atMost(MAX_TOKENS));
@@ -114,7 +119,7 @@ export function createDecisionAccess({ authenticate, maxPerSecond, clock }: Deci
     if (ageMs <= FRESH_MS) return token.decider;
     token.refreshing ??= refresh(hash, token, authorization, request);
     if (ageMs <= UNCHECKED_MS) return token.decider;
-    return withTimeout(token.refreshing, LOOK_UP_MS, () => unverified(token));
+    return withTimeout(token.refreshing, lookUpMs, () => unverified(token));
   }
 
   return {
@@ -124,11 +129,14 @@ export function createDecisionAccess({ authenticate, maxPerSecond, clock }: Deci
       const token = known.get(hash);
       const holder = token && (await holderOf(hash, token, authorization, request));
       if (holder) return holder;
-      const decider = await withTimeout(lookUp(authorization, request), LOOK_UP_MS, () => {
+      // A look-up that takes too long for this request helps the next one.
+      const looking = lookUp(authorization, request).then((decider) => {
+        remember(hash, decider);
+        return decider;
+      });
+      return withTimeout(looking, lookUpMs, () => {
         throw errorOf('UNAVAILABLE', 'The token cannot be looked up at the moment');
       });
-      remember(hash, decider);
-      return decider;
     },
 
     count({ name }, items) {

@@ -9,6 +9,7 @@ import { requestError } from '../model/errors.js';
 import { didYouMean } from '../options/nearest-name.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import type { Decider, DecisionAccess } from './create-decision-access.js';
+import { decisionFailed, isServerFailure } from './decision-failed.js';
 import type { DecisionRoute } from './decision-route.js';
 
 interface DecisionHandlerOptions {
@@ -36,9 +37,10 @@ export function createDecisionHandler(options: DecisionHandlerOptions): Decision
 
   async function answer(request: IncomingMessage, url: string): Promise<{ path: string; answer: Outgoing }> {
     let route: DecisionRoute | undefined;
+    let body: unknown;
+    const at = url.indexOf('?');
+    const path = at < 0 ? url : url.slice(0, at);
     try {
-      const at = url.indexOf('?');
-      const path = at < 0 ? url : url.slice(0, at);
       route = routeOf(path);
       const { path: shown, methods } = route;
       if (!methods.includes(request.method ?? ''))
@@ -49,7 +51,9 @@ export function createDecisionHandler(options: DecisionHandlerOptions): Decision
           decider = await access.check(request);
         } catch (error) {
           if (!(error instanceof GraphQLError)) throw error;
-          return { path: shown, answer: inFormOf(route, await rejectStranger(request, [error])) };
+          // The token may be valid, so the attempt is no guess and costs no fee.
+          if (isServerFailure(error)) return { path: shown, answer: await unavailable(route, request, path, error) };
+          return { path: shown, answer: inFormOf(route, await rejectStranger(request, [error]), { path }) };
         }
       }
       const read = await bodyOf(route, request).catch(requestErrorOrThrow);
@@ -57,15 +61,17 @@ export function createDecisionHandler(options: DecisionHandlerOptions): Decision
       if (decider) access.count(decider, !isBad && Array.isArray(read.value) ? read.value.length : 1);
       const asked = { request, url, path, token: decider?.name };
       if (!isBad) {
-        const { value: body, bytes } = read;
-        return { path: shown, answer: await route.handle({ ...asked, body, bytes }) };
+        const { text, bytes } = read;
+        body = read.value;
+        return { path: shown, answer: await route.handle({ ...asked, body, text, bytes }) };
       }
       if (!route.rejectBody) throw read;
       return { path: shown, answer: await route.rejectBody(asked, read) };
     } catch (error) {
       const shown = requestErrorOf(error);
       if (shown === undefined) onError(error);
-      return { path: route?.path ?? '', answer: failureOf(shown, route) };
+      const answer = answerOf({ errors: [shown ?? decisionFailed()] }, undefined);
+      return { path: route?.path ?? '', answer: inFormOf(route, answer, { path, body }) };
     }
   }
 
@@ -82,9 +88,9 @@ export function createDecisionHandler(options: DecisionHandlerOptions): Decision
   };
 }
 
-async function bodyOf(route: DecisionRoute, request: IncomingMessage): Promise<{ value: unknown; bytes: number }> {
+async function bodyOf(route: DecisionRoute, request: IncomingMessage) {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS')
-    return { value: undefined, bytes: 0 };
+    return { value: undefined, text: '', bytes: 0 };
   const { 'content-type': contentType } = request.headers;
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json')
@@ -110,18 +116,21 @@ function requestErrorOrThrow(error: unknown): GraphQLError {
   return shown;
 }
 
-/** Returns the response to a request that failed: in the form of the route, if it has one. */
-function failureOf(error: GraphQLError | undefined, route: DecisionRoute | undefined): Outgoing {
-  const shown = error ?? INTERNAL;
-  return inFormOf(route, answerOf({ errors: [shown] }, undefined));
+/**
+ * Returns the response to a request whose token cannot be looked up. The body is read, because
+ * some protocols repeat parts of it.
+ */
+async function unavailable(route: DecisionRoute, request: IncomingMessage, path: string, error: GraphQLError) {
+  const maxBodyBytes = Math.min(route.maxBodyBytes, MAX_STRANGER_BYTES);
+  const read = await bodyOf({ ...route, maxBodyBytes }, request).catch(requestErrorOrThrow);
+  const body = read instanceof GraphQLError ? undefined : read.value;
+  return inFormOf(route, answerOf({ errors: [error] }, undefined), { path, body });
 }
+
+/** Maximum size of a body that is read although its sender is not known. */
+const MAX_STRANGER_BYTES = 2 ** 20;
 
 /** Returns a failure in the form that the route requires, if it requires one. */
-function inFormOf(route: DecisionRoute | undefined, answer: Answer): Outgoing {
-  return route?.onFailure?.(answer) ?? outgoing(answer);
+function inFormOf(route: DecisionRoute | undefined, answer: Answer, { path, body }: { path: string; body?: unknown }) {
+  return route?.onFailure?.(answer, { path, body }) ?? outgoing(answer);
 }
-
-/** Status 503 instead of 500: the request is correct, and may be repeated. */
-const INTERNAL = new GraphQLError('The decision failed', {
-  extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 503 } },
-});

@@ -12,6 +12,7 @@ import { createKeptOperations, type KeptTotals } from './create-kept-operations.
 import { MAX_RECEIPT_LETTERS, type ReceiptSeal } from './create-receipt-seal.js';
 import { type AdmittedOperation, createSettlements, type OnSettlement, type Settlement } from './create-settlements.js';
 import type { DecideRequest, SettleRequest } from './decide-request.js';
+import { decisionFailed, isServerFailure } from './decision-failed.js';
 import { decisionHeaders } from './decision-headers.js';
 import { type DecisionReceipt, receiptOf } from './decision-receipt.js';
 import type { ElsewhereContext } from './elsewhere-context.js';
@@ -60,10 +61,15 @@ interface DecisionsOptions {
   scoreHeader: string | undefined;
   onSettlement: OnSettlement;
   now(): number;
+  /** Receives errors without a known cause. Such an error fails one decision or settlement only. */
+  onError(error: unknown): void;
 }
 
 export interface Decisions {
-  /** @param bytes size of the request, by which the memory of unsettled operations is bounded */
+  /**
+   * The promise never rejects.
+   * @param bytes size of the request, by which the memory of unsettled operations is bounded
+   */
   decide(request: DecideRequest, by: AskedBy, bytes: number): Promise<Decision>;
   settle(request: SettleRequest): Promise<Settlement>;
   /** Rejects a request that cannot be priced, and charges the fee to its caller. */
@@ -84,7 +90,7 @@ interface Found {
 
 /** Creates the decisions about operations that other servers execute. */
 export function createDecisions(options: DecisionsOptions): Decisions {
-  const { limiter, seal, identify, payerOf, documents, scoreHeader, onSettlement, now } = options;
+  const { limiter, seal, identify, payerOf, documents, scoreHeader, onSettlement, now, onError } = options;
   const withScore = (headers: Record<string, string>, cost: number | null) =>
     scoreHeader === undefined || cost === null ? headers : { ...headers, [scoreHeader]: String(cost) };
   const kept = createKeptOperations<AdmittedOperation, Settlement>({
@@ -105,12 +111,14 @@ export function createDecisions(options: DecisionsOptions): Decisions {
     }
   }
 
+  /** Rejects a request, and charges the fee, unless the server caused the errors. */
   async function rejectAs({ error: _error, ...found }: Found, errors: readonly GraphQLError[]): Promise<Decision> {
+    if (errors.some(isServerFailure)) return undecided(errors);
     const { answer } = await options.decide()({ ...found, rejection: errors, withinMs: 0 });
     return denied(answer!, undefined);
   }
 
-  async function decide(request: DecideRequest, by: AskedBy, bytes: number): Promise<Decision> {
+  async function decideOrThrow(request: DecideRequest, by: AskedBy, bytes: number): Promise<Decision> {
     const { operationName, variables, settleWithinMs: withinMs } = request;
     const found = await find({ ...request, headers: decisionHeaders(request) }, by);
     if (found.error) return rejectAs(found, [found.error]);
@@ -139,22 +147,10 @@ export function createDecisions(options: DecisionsOptions): Decisions {
     }
   }
 
-  function denied(
-    { status, headers, body: { data, errors = [], extensions = {} } }: Answer,
-    operation: ProtectedOperation<ElsewhereContext> | undefined,
-  ): Decision {
-    const priced = operation?.priced;
-    return {
-      admitted: false,
-      status,
-      headers,
-      extensions,
-      ...(errors.length > 0 ? { errors } : { data: data ?? null }),
-      cost: priced?.requestedCost ?? null,
-      delayMs: 0,
-      degraded: priced?.fee?.degraded ?? priced?.decision?.degraded ?? false,
-    };
-  }
+  const failed = (error: unknown) => {
+    onError(error);
+    return undecided([decisionFailed()]);
+  };
 
   function admitted(operation: ProtectedOperation<ElsewhereContext>, withinMs: number, bytes: number): Decision {
     const priced = operation.priced!;
@@ -185,8 +181,8 @@ export function createDecisions(options: DecisionsOptions): Decisions {
   }
 
   return {
-    decide,
-    settle: createSettlements({ limiter, seal, kept, withScore, onSettlement, now }),
+    decide: (request, by, bytes) => decideOrThrow(request, by, bytes).catch(failed),
+    settle: createSettlements({ limiter, seal, kept, withScore, onSettlement, now, onError }),
     reject: async (caller, errors, by) => {
       const found = await find({ ...caller, headers: caller.headers && lowerCased(caller.headers) }, by);
       return rejectAs(found, found.error ? [found.error] : errors);
@@ -195,5 +191,28 @@ export function createDecisions(options: DecisionsOptions): Decisions {
       return kept.totals;
     },
     close: () => kept.close(),
+  };
+}
+
+/** Returns the decision about a request about which Tollgate cannot decide. Nothing is charged. */
+function undecided(errors: readonly GraphQLError[]): Decision {
+  return denied(answerOf({ errors }, undefined), undefined);
+}
+
+/** Returns the decision about an operation that is not admitted. */
+export function denied(
+  { status, headers, body: { data, errors = [], extensions = {} } }: Answer,
+  operation: ProtectedOperation<ElsewhereContext> | undefined,
+): Decision {
+  const priced = operation?.priced;
+  return {
+    admitted: false,
+    status,
+    headers,
+    extensions,
+    ...(errors.length > 0 ? { errors } : { data: data ?? null }),
+    cost: priced?.requestedCost ?? null,
+    delayMs: 0,
+    degraded: priced?.fee?.degraded ?? priced?.decision?.degraded ?? false,
   };
 }

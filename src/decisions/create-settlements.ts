@@ -48,9 +48,11 @@ interface SettlementsOptions {
   /** Must not throw. */
   onSettlement: OnSettlement;
   now(): number;
+  /** Receives errors without a known cause. */
+  onError(error: unknown): void;
 }
 
-/** Creates the function that settles receipts. */
+/** Creates the function that settles receipts. Its promise never rejects. */
 export function createSettlements({
   limiter,
   seal,
@@ -58,13 +60,19 @@ export function createSettlements({
   withScore,
   onSettlement,
   now,
+  onError,
 }: SettlementsOptions): (request: SettleRequest) => Promise<Settlement> {
+  const failed = (content: DecisionReceipt) => (error: unknown) => {
+    onError(error);
+    return unsettled('UNAVAILABLE', content.q);
+  };
+
   async function settleContent(content: DecisionReceipt, request: SettleRequest): Promise<Settlement> {
     if (content.e <= now()) return unsettled('EXPIRED', content.q);
     const one = kept.find(content.i);
-    if (!one) return settleExported(content, request);
+    if (!one) return settleExported(content, request).catch(failed(content));
     if (one.settled) return repeatedOf(await one.settled);
-    const settling = settleKept(one, request);
+    const settling = settleKept(one, request).catch(failed(content));
     one.settled = settling;
     const settlement = await settling;
     if (settlement.reason === 'UNAVAILABLE') {
@@ -140,7 +148,7 @@ function repeatedOf(settlement: Settlement): Settlement {
   return { ...settlement, repeated: settlement.reason !== 'UNAVAILABLE' };
 }
 
-function unsettled(reason: UnsettledReason, requestedCost: number | null): Settlement {
+export function unsettled(reason: UnsettledReason, requestedCost: number | null): Settlement {
   const nothing = { headers: {}, extensions: {} };
   return {
     settled: false,

@@ -3,6 +3,9 @@ import type { GraphQLError } from 'graphql';
 import type { Outgoing } from '../http/write-answer.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 
+/** Maximum size of a request that may contain the data of a response, in bytes. */
+export const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
+
 /** A request for one path of the decision service, with its body. */
 export interface RouteRequest {
   readonly request: IncomingMessage;
@@ -13,6 +16,8 @@ export interface RouteRequest {
   readonly token: string | undefined;
   /** Parsed body; undefined if the request has none. */
   readonly body: unknown;
+  /** Text of the body, from which it was parsed. */
+  readonly text: string;
   /** Size of the body in bytes. */
   readonly bytes: number;
 }
@@ -31,7 +36,11 @@ export interface DecisionRoute {
    * Rejects a request whose body cannot be read, and charges the fee to the caller who sent it.
    * @default the error is sent without a fee
    */
-  rejectBody?(asked: Omit<RouteRequest, 'body' | 'bytes'>, error: GraphQLError): Promise<Outgoing>;
-  /** Returns the response to a request that failed, in the form of the protocol. */
-  onFailure?(answer: Answer): Outgoing;
+  rejectBody?(asked: Pick<RouteRequest, 'request' | 'token'>, error: GraphQLError): Promise<Outgoing>;
+  /**
+   * Returns the response to a request that failed, in the form of the protocol.
+   * @param body parsed body; undefined if it was not read
+   * @default the answer, with its status
+   */
+  onFailure?(answer: Answer, asked: { path: string; body: unknown }): Outgoing;
 }

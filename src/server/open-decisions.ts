@@ -24,6 +24,7 @@ import { createDeciderMetrics } from '../observability/metrics/create-decider-me
 import { reportSometimes } from '../observability/report-sometimes.js';
 import type { Queryable } from '../postgres/db.js';
 import type { Answer } from '../protection/answer/answer-of.js';
+import { IdentityUnavailable } from '../rules/live/identity-unavailable.js';
 import { epochClock, monotonicClock } from '../runtime/clock.js';
 import { withTimeout } from '../runtime/with-timeout.js';
 import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
@@ -55,9 +56,11 @@ export interface OpenDecisions {
 }
 
 /**
- * Maximum time to identify the caller of a decision, in milliseconds. A router waits for about
- * 200 ms for the whole decision. A longer deadline of Redis also applies to the identification.
+ * Maximum times to look up the token of the asking server and to identify the caller of a decision,
+ * in milliseconds. A router waits for about 200 ms for the whole decision. A longer deadline of
+ * Redis also applies to both.
  */
+const LOOK_UP_MS = 60;
 const IDENTIFY_MS = 120;
 
 /** Address that stands for the asking server if it does not name the address of the caller. */
@@ -73,12 +76,21 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
   const keys = await openReceiptKeys(db, logger);
   const decide = tollgate.decide as unknown as ReadingProtect<ElsewhereContext>['decide'];
 
+  /** Returns the address of a caller with a subject; undefined if it is unknown. */
+  function addressOf(caller: NamedCaller): string | undefined {
+    const address = callers.addressOf(requestOf(caller));
+    // Otherwise a limit per address would count all callers of the asking server as one.
+    return caller.address === undefined && address === LOOPBACK ? undefined : address;
+  }
+
   async function find(caller: NamedCaller): Promise<Subject> {
     if (!caller.subject) return callers.ofRequest(requestOf(caller));
-    const ip = caller.subject.ip ?? (caller.address && callers.addressOf(requestOf(caller)));
-    const named = definedMembers({ ...caller.subject, ip });
+    const named = definedMembers({ ...caller.subject, ip: caller.subject.ip ?? addressOf(caller) });
     if (!subjects) return named;
-    const { subject, disabled } = await subjects.resolve(named);
+    const { subject, disabled } = await subjects.resolve(named).catch((error: unknown) => {
+      if (!(error instanceof IdentityUnavailable)) throw error;
+      throw identityUnavailable('the store of callers is unavailable', error);
+    });
     if (disabled) throw disabledError();
     return subject;
   }
@@ -88,6 +100,7 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
       throw identityUnavailable('the look-up takes too long', undefined);
     });
 
+  const onFailed = reportSometimes((error) => logger.error({ err: error }, 'A decision failed'));
   const metrics = createDeciderMetrics(registry, monotonicClock);
   const decisions = metrics.measure(
     createDecisions({
@@ -100,6 +113,7 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
       scoreHeader: settings.scoreHeader,
       onSettlement: metrics.onSettlement,
       now: epochClock,
+      onError: onFailed,
     }),
   );
   const { maxBodyBytes } = config;
@@ -119,12 +133,12 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
     extAuthzRoute({ decisions, maxBodyBytes }),
     ...hasuraRoutes({ decisions, maxBodyBytes, now: epochClock }),
   ];
-  const onFailed = reportSometimes((error) => logger.error({ err: error }, 'A decision failed'));
   const handler = createDecisionHandler({
     routes,
     access: createDecisionAccess({
       authenticate: admin.decider,
       maxPerSecond: settings.maxPerSecond,
+      lookUpMs: Math.max(LOOK_UP_MS, config.deadlineMs),
       clock: monotonicClock,
     }),
     rejectStranger: admin.rejectStranger,

@@ -36,18 +36,27 @@ function throughEnvoy(
   search: string,
   headers: Record<string, string>,
   body = '',
-): Promise<{ status: number | undefined; receipt: unknown }> {
+): Promise<{ status: number | undefined; receipt: unknown; names: string[] }> {
   const { port } = new URL(decider.url);
   const path = `/integrations/ext-authz/graphql${search}`;
   const all = { 'x-tollgate-token': ADMIN_TOKEN, 'content-length': Buffer.byteLength(body), ...headers };
   return new Promise((resolve, reject) => {
     const sent = httpRequest({ port, path, method, headers: all, agent: false }, (response) => {
       response.resume();
-      resolve({ status: response.statusCode, receipt: response.headers['x-tollgate-receipt'] });
+      const { headers: answered, statusCode: status } = response;
+      resolve({ status, receipt: answered['x-tollgate-receipt'], names: Object.keys(answered) });
     });
     sent.on('error', reject);
     sent.end(body);
   });
+}
+
+/** Starts a platform, and creates a token with the role DECIDER. */
+async function startWithToken() {
+  const started = await world.start();
+  const query = 'mutation { adminTokenCreate(input: { name: "guessed", role: DECIDER }) { secret } }';
+  const { body } = await started.ask('/admin/graphql', { query });
+  return { ...started, token: body.data.adminTokenCreate.secret as string };
 }
 
 describe('attacks on the decision service', () => {
@@ -100,6 +109,26 @@ describe('attacks on the decision service', () => {
     await decider.settle({ receipt, actualCost: 0 });
     await decider.settle({ receipt, hasNotRun: true });
     expect(await decider.left('refunded')).toBe(1000);
+  });
+
+  it('A35: refunds nothing for a receipt that is replayed, at any instance and with any result', async () => {
+    const there = await world.start();
+    const { receipt } = await decider.decide({ subject: { user: 'replayed' } });
+    const first = await there.settle({ receipt, actualCost: 4 });
+    expect(first).toMatchObject({ settled: true, repeated: false });
+    const results = [{ actualCost: 0 }, { hasNotRun: true }, { data: { items: [] } }, { addedCost: 0 }, {}];
+    const replays = await Promise.all(
+      results.flatMap((result) => [decider, there].map((one) => one.settle({ receipt, ...result }))),
+    );
+    // The instance that decided has to compute the cost of data; the other one cannot.
+    for (const { settled, reason } of replays)
+      expect([settled, reason]).toEqual([false, expect.stringMatching(/^(ALREADY_SETTLED|DECIDED_ELSEWHERE)$/)]);
+    const inOneBatch = await decider.ask('/v1/settle', [
+      { receipt, actualCost: 0 },
+      { receipt, hasNotRun: true },
+    ]);
+    expect(inOneBatch.body).toMatchObject([{ reason: 'ALREADY_SETTLED' }, { reason: 'ALREADY_SETTLED' }]);
+    expect(await decider.left('replayed')).toBe(996);
   });
 
   it('A35: settles the receipt of a caller with very long names', async () => {
@@ -191,6 +220,95 @@ describe('attacks on the decision service', () => {
     for (const value of Object.values<string>(denied.headers)) expect(value).toMatch(/^[\x20-\x7e]*$/);
   });
 
+  it('A37: puts no header of a caller into the answer to a router or a proxy', async () => {
+    const evil = 'x\r\nset-cookie: a=b';
+    const { body } = await decider.ask('/integrations/apollo-router', {
+      version: 1,
+      stage: 'SupergraphRequest',
+      id: evil,
+      headers: { 'set-cookie': [evil], 'x-evil': [evil], 'apollographql-client-name': [evil] },
+      body: { query: '{ nothing }', operationName: evil },
+      context: { entries: { 'apollo::authentication::jwt_claims': { sub: evil } } },
+    });
+    expect(body.control).toEqual({ break: 400 });
+    const headers = Object.entries<string[]>(body.headers);
+    expect(headers.length).toBeGreaterThan(1);
+    for (const [name, values] of headers) expect(`${name}: ${values}`).toMatch(/^(?!set-cookie|x-evil)[\x20-\x7e]*$/);
+    const query = encodeURIComponent(`query Evil { items(first: 5000) { name } } # ${evil}`);
+    const sent = { 'set-cookie': 'a=b', 'x-evil': 'evil', 'apollographql-client-name': 'a\u00ff' };
+    for (const search of [`?query=${query}`, `?query=${query}&operationName=${encodeURIComponent(evil)}`]) {
+      const { status, names } = await throughEnvoy('GET', search, sent);
+      expect(status).toBe(400);
+      expect(names).toContain('x-tollgate-receipt');
+      expect(names.filter((name) => ['set-cookie', 'x-evil', 'apollographql-client-name'].includes(name))).toEqual([]);
+    }
+  });
+
+  it('A40: answers guesses of tokens with 401 and then 429 on every path, and serves a token in use meanwhile', async () => {
+    const { token: valid, url, ask } = await startWithToken();
+    const price = () => ask('/v1/price', { query: '{ item { name } }' }, { authorization: `Bearer ${valid}` });
+    expect((await price()).status).toBe(200);
+    const places = (guess: string): [string, Record<string, string>][] => [
+      ...PATHS.flatMap((path): [string, Record<string, string>][] => [
+        [path, { authorization: `Bearer ${guess}` }],
+        [path, { 'x-tollgate-token': guess }],
+      ]),
+      [`/integrations/apollo-router?token=${guess}`, {}],
+      // Only Apollo Router may have the token in the URL, because proxies log URLs.
+      [`/v1/decide?token=${valid}`, {}],
+    ];
+    const statuses: number[] = [];
+    for (let round = 0; statuses.length < 150; round++) {
+      for (const [path, headers] of places(`${valid}${round}`)) {
+        const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: '{}' });
+        await response.arrayBuffer();
+        statuses.push(response.status);
+      }
+    }
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect(statuses[0]).toBe(401);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await price()).status).toBe(200);
+  });
+
+  it('A38: bounds the memory and the slots of decisions that are never settled', async () => {
+    const rules = [
+      {
+        name: 'two-at-once',
+        mode: 'ENFORCE' as const,
+        scope: 'USER' as const,
+        field: 'Query.slow',
+        measure: 'REQUESTS' as const,
+        action: { type: 'REJECT' as const },
+        limits: [{ algorithm: 'CONCURRENCY' as const, capacity: 2, leaseMs: 3_600_000 }],
+      },
+    ];
+    const flooded = await world.start({ TOLLGATE_DECIDER_MAX_PER_SECOND: '1000000' }, { rules });
+    const slow = { query: '{ slow { name } }', subject: { user: 'flood' } };
+    const { body: held } = await flooded.ask('/v1/decide', Array(100).fill(slow));
+    expect(held.filter(({ admitted }: { admitted: boolean }) => admitted)).toHaveLength(2);
+    const COUNT = 20_000;
+    let last: { receipt: string } | undefined;
+    for (let sent = 0; sent < COUNT; sent += 1000) {
+      const batch = Array.from({ length: 1000 }, (_, index) => ({
+        query: '{ item { name } }',
+        subject: { user: `flood-${sent + index}` },
+      }));
+      const { body } = await flooded.ask('/v1/decide', batch);
+      expect(body.every(({ admitted }: { admitted: boolean }) => admitted)).toBe(true);
+      last = body.at(-1);
+    }
+    const metrics = await (await fetch(`${flooded.url}/metrics`)).text();
+    const read = (name: string) =>
+      Number(new RegExp(`^tollgate_decider_receipts_${name} (\\d+)$`, 'm').exec(metrics)?.[1]);
+    // 64 MiB, of which an operation counts 5 KiB and its request.
+    expect(read('waiting')).toBeLessThanOrEqual((64 * 2 ** 20) / 5120);
+    expect(read('waiting') + read('evicted')).toBe(COUNT + 2);
+    // The flood neither frees the slots, nor prevents the settlement of other operations.
+    expect((await flooded.decide({ ...slow, variables: null })).admitted).toBe(false);
+    expect(await flooded.settle({ receipt: last!.receipt, data: { item: null } })).toMatchObject({ settled: true });
+  });
+
   it('A36: charges the fee for bodies behind Envoy that are not JSON, to the caller who sent them', async () => {
     const before = await leftToAddress();
     const json = { 'content-type': 'application/json' };
@@ -200,6 +318,7 @@ describe('attacks on the decision service', () => {
       [415, {}, '{"query":"{ item { name } }"}'],
       [413, json, `"${'x'.repeat(2 ** 20)}"`],
       [400, json, '[]'],
+      [413, { ...json, 'x-envoy-auth-partial-body': 'true' }, '{"query":"{ item'],
     ];
     for (const [status, headers, body] of sent)
       expect((await throughEnvoy('POST', '', headers, body)).status).toBe(status);
@@ -211,6 +330,7 @@ describe('attacks on the decision service', () => {
     const cheap = encodeURIComponent('{ item { name } }');
     const dear = encodeURIComponent('{ items(first: 900) { name } }');
     const body = (more = {}) => JSON.stringify({ query: 'query Cheap { item { name } }', ...more });
+    const sized = 'query ($first: Int!) { items(first: $first) { name } }';
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const inForm = `{"query":"{ item { name } }","x":"&query=${dear}&y="}`;
     const inUtf7 = '{"query":"{ item { name } }+ACI-,+ACI-query+ACI-:+ACI-{ items(first: 900) { name } }"}';
@@ -221,12 +341,17 @@ describe('attacks on the decision service', () => {
       ['POST', '', json, body({ QUERY: '{ items(first: 900) { name } }' })],
       ['POST', '', json, body({ 'variable\u017f': {} })],
       ['POST', '', json, body({ documentId: '0'.repeat(64) })],
+      ['POST', '', json, '{"query":"{ item { name } }","query":"{ items(first: 900) { name } }"}'],
+      ['POST', '', json, '{"qu\\u0065ry":"{ items(first: 900) { name } }","query":"{ item { name } }"}'],
+      ['POST', '', json, `{"query":"${sized}","variables":{"first":1,"x":[{}],"first":900}}`],
+      ['POST', '', json, `{"query":"${sized}","variables":{"first":900},"variables":{"first":1}}`],
       ['POST', '', form, inForm],
       ['POST', '', { 'content-type': 'application/json; charset=utf-7' }, inUtf7],
       ['GET', `?query=${cheap}&query=${dear}`, {}],
       ['GET', `?query=${cheap}&QUERY=${dear}`, {}],
       ['GET', `?query=${cheap}&query[]=${dear}`, {}],
       ['GET', `?query=${cheap}&variables[first]=900`, {}],
+      ['GET', `?query=${encodeURIComponent(sized)}&variables={"first":900,"first":1}`, {}],
       ['GET', `?query=${cheap}`, json, '{"variables":{"first":900}}'],
     ];
     const before = await leftToAddress();
@@ -240,6 +365,7 @@ describe('attacks on the decision service', () => {
       ['POST', '?operationName=Cheap&v=2', json, body({ operationName: 'Cheap', extensions: {} })],
       ['POST', '', { 'content-type': 'application/json; charset=UTF-8' }, body()],
       ['GET', `?query=${cheap}&v=2`, {}],
+      ['POST', '', json, body({ variables: { a: [{ x: 1 }, { x: '"x":1,{"x":2}' }], b: { a: 1 } } })],
     ];
     for (const one of harmless) expect(await throughEnvoy(...one)).toMatchObject({ status: 200 });
   });

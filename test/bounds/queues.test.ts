@@ -31,7 +31,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'admin/context/check-role.ts seen': ONE_CALL,
   'decisions/create-kept-operations.ts kept': 'maxBytes',
   'decisions/decide-request.ts mistakes': ONE_CALL,
-  'decisions/integrations/hasura-routes.ts awaited': 'MAX_AWAITED',
+  'decisions/integrations/create-awaited-receipts.ts queues': 'maxLetters',
   'documents/count-comparisons.ts .selections': ONE_CALL,
   'documents/count-comparisons.ts numbers': ONE_CALL,
   'documents/document-store.ts keys': 'one key for each stored document: maxBytes',

@@ -7,6 +7,7 @@ import { extAuthzRoute } from '../../src/decisions/integrations/ext-authz-route.
 import { requestError } from '../../src/model/errors.js';
 import { answerOf } from '../../src/protection/answer/answer-of.js';
 import { listen } from '../../src/server/http/listen.js';
+import { PATIENT_MS } from '../helpers/patient.js';
 
 /** The access of one token, with a clock and a database that the test controls. */
 function access() {
@@ -18,6 +19,7 @@ function access() {
       return { name: 'server', role: 'DECIDER' };
     },
     maxPerSecond: 10,
+    lookUpMs: PATIENT_MS,
     clock: () => state.nowMs,
   });
   const headers = { authorization: 'Bearer token' };

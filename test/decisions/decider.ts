@@ -33,15 +33,16 @@ export interface Decider {
 
 export interface DeciderWorld {
   redis: TestServer;
-  database: Awaited<ReturnType<typeof openServerDatabase>>;
+  database: { url: string };
   /** Starts a platform on the Redis and the database of the world. */
   start(settings?: Record<string, string>, options?: StartServerOptions): Promise<Decider>;
   end(): Promise<void>;
 }
 
-export async function openWorld(): Promise<DeciderWorld> {
+/** @param postgres server of the world. @default a database of the shared server */
+export async function openWorld(postgres?: TestServer): Promise<DeciderWorld> {
   const redis = await startRedisServer();
-  const database = await openServerDatabase('empty');
+  const database = postgres ? { url: postgres.url, dispose: () => postgres.stop() } : await openServerDatabase('empty');
   const running: RunningServer[] = [];
   return {
     redis,

@@ -37,6 +37,7 @@ export const ALL_IDS: readonly string[] = [
   'A37',
   'A38',
   'A39',
+  'A40',
   ...numbered('R', 10),
   ...numbered('P', 3),
   ...numbered('N', 4),

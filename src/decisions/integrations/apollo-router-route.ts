@@ -2,7 +2,7 @@ import { MAX_COST } from '../../model/limit-parameters.js';
 import type { Answer } from '../../protection/answer/answer-of.js';
 import type { Decisions, NamedCaller } from '../create-decisions.js';
 import { SETTLE_WITHIN_MS, type SettleRequest } from '../decide-request.js';
-import type { DecisionRoute, RouteRequest } from '../decision-route.js';
+import { type DecisionRoute, MAX_RESPONSE_BYTES, type RouteRequest } from '../decision-route.js';
 import { jsonAnswer } from '../json-answer.js';
 import { asObject, asText } from './caller-headers.js';
 
@@ -13,9 +13,6 @@ interface ApolloRouterOptions {
 }
 
 const APOLLO_ROUTER = 'apollo-router';
-
-/** Maximum size of a message, which may contain the data of a response. */
-const MAX_MESSAGE_BYTES = 8 * 2 ** 20;
 
 const RECEIPT = 'tollgate::receipt';
 /** Context entry that is set if the response has further parts. */
@@ -104,8 +101,14 @@ export function apolloRouterRoute({ decisions, claims }: ApolloRouterOptions): D
   return {
     path: `/integrations/${APOLLO_ROUTER}`,
     methods: ['POST'],
-    maxBodyBytes: MAX_MESSAGE_BYTES,
+    maxBodyBytes: MAX_RESPONSE_BYTES,
     handle,
+    onFailure({ status, headers, body }, asked) {
+      const message = readMessage(asked.body);
+      if (status < 500 || typeof message === 'string') return jsonAnswer(body, status, headers);
+      const isDenial = message.stage === 'SupergraphRequest';
+      return jsonAnswer(isDenial ? broken(message, { status, headers, body }) : reply(message));
+    },
   };
 }
 

@@ -34,14 +34,14 @@ export function extAuthzRoute({ decisions, maxBodyBytes }: ExtAuthzOptions): Dec
     answerOf(await decisions.reject(callerOf(asked.request), [error], byOf(asked)));
 
   async function handle(received: RouteRequest) {
-    const { request, url, body, bytes } = received;
+    const { request, url, body, text, bytes } = received;
     // A preflight request runs no operation.
     if (request.method === 'OPTIONS') return jsonAnswer({}, 200, { [RECEIPT]: '' });
     if (isPartial(request)) return reject(received, partialBody());
     if (Array.isArray(body))
       return reject(received, requestError('BAD_REQUEST', 'expected one operation, got a batch: batches are off'));
     const sent = request.method === 'GET' ? ofQuery(url) : (asObject(body) ?? {});
-    const ambiguity = findAmbiguity(request, url, sent);
+    const ambiguity = findAmbiguity(request, url, { sent, text });
     if (ambiguity !== undefined) return reject(received, requestError('BAD_REQUEST', ambiguity));
     const { query, variables, operationName } = sent;
     const asked = { query, variables, operationName, documentId: hashOf(sent), ...callerOf(request) };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { findRepeatedMember } from './find-repeated-member.js';
 
 /** Members of a request. GraphQL over HTTP reserves all other names. */
 const MEMBERS = ['query', 'operationName', 'variables', 'extensions'];
@@ -6,18 +7,22 @@ const FOLDED: ReadonlyMap<string, string> = new Map(MEMBERS.map((member) => [fol
 
 /**
  * Returns the reason why the API behind a proxy could run another operation than the one that
- * Tollgate prices; undefined if there is none. Servers differ: some prefer the query string of a
- * POST request to its body, ignore the case of names, or use the last of several parameters.
+ * Tollgate prices; undefined if there is none. Some servers prefer the query string of a POST
+ * request to its body. Others ignore the case of names, or use the first of several members or
+ * parameters with one name.
  * @param sent members that Tollgate prices
+ * @param text body that contains them
  */
 export function findAmbiguity(
   { method, headers }: IncomingMessage,
   url: string,
-  sent: Readonly<Record<string, unknown>>,
+  { sent, text }: { sent: Readonly<Record<string, unknown>>; text: string },
 ): string | undefined {
   const unknown = method === 'GET' ? undefined : Object.keys(sent).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined)
     return `unknown member ${JSON.stringify(unknown.slice(0, 50))}, expected ${MEMBERS.join(', ')}`;
+  const repeated = findRepeatedMember(text);
+  if (repeated !== undefined) return repetitionOf(repeated);
   const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
   if (method === 'GET' && hasBody) return 'expected a GET request without a body';
   const at = url.indexOf('?');
@@ -30,8 +35,16 @@ export function findAmbiguity(
     if (method !== 'GET' && !isRepetition) return `${member}: expected it in the body only, got it in the URL`;
     if (name !== member || seen.has(member)) return `${member}: expected one parameter of exactly this name`;
     seen.add(member);
+    // `variables` and `extensions` are texts if they are not JSON.
+    const isJson = typeof sent[member] === 'object';
+    const twice = isJson ? findRepeatedMember(value) : undefined;
+    if (twice !== undefined) return `${member}: ${repetitionOf(twice)}`;
   }
   return undefined;
+}
+
+function repetitionOf(name: string): string {
+  return `expected the member ${JSON.stringify(name.slice(0, 50))} once, got it twice in one object`;
 }
 
 /**

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.js';
 import type { Decisions, NamedCaller } from '../create-decisions.js';
 import { SETTLE_WITHIN_MS } from '../decide-request.js';
-import type { DecisionRoute, RouteRequest } from '../decision-route.js';
+import { type DecisionRoute, MAX_RESPONSE_BYTES, type RouteRequest } from '../decision-route.js';
 import { jsonAnswer } from '../json-answer.js';
 import { asObject, asText, callerHeaders } from './caller-headers.js';
+import { createAwaitedReceipts } from './create-awaited-receipts.js';
 
 interface HasuraOptions {
   decisions: Decisions;
@@ -13,14 +14,6 @@ interface HasuraOptions {
 }
 
 const HASURA_DDN = 'hasura-ddn';
-const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
-/** Maximum number of admitted operations whose responses are awaited. */
-const MAX_AWAITED = 20_000;
-
-interface Awaited {
-  readonly receipt: string;
-  readonly untilMs: number;
-}
 
 /**
  * Creates the routes for the pre-parse and the pre-response hook of Hasura DDN. The hooks of one
@@ -28,29 +21,7 @@ interface Awaited {
  * the same caller with the same document and variables, whose charges are equal.
  */
 export function hasuraRoutes({ decisions, maxBodyBytes, now }: HasuraOptions): DecisionRoute[] {
-  /** Receipts by caller and operation. The key with the latest receipt comes last. */
-  const awaited = new Map<string, Awaited[]>();
-  let count = 0;
-
-  function remember(key: string, receipt: string): void {
-    const before = (awaited.get(key) ?? []).filter(({ untilMs }) => untilMs > now());
-    count += before.length + 1 - (awaited.get(key)?.length ?? 0);
-    awaited.delete(key);
-    awaited.set(key, [...before, { receipt, untilMs: now() + SETTLE_WITHIN_MS }]);
-    for (const [oldest, all] of awaited) {
-      if (count <= MAX_AWAITED && all.some(({ untilMs }) => untilMs > now())) break;
-      count -= all.length;
-      awaited.delete(oldest);
-    }
-  }
-
-  function take(key: string): string | undefined {
-    const all = awaited.get(key);
-    const oldest = all?.shift();
-    if (oldest) count--;
-    if (all?.length === 0) awaited.delete(key);
-    return oldest && oldest.untilMs > now() ? oldest.receipt : undefined;
-  }
+  const awaited = createAwaitedReceipts({ now, forMs: SETTLE_WITHIN_MS });
 
   async function beforeParse({ request, body, bytes, token }: RouteRequest) {
     const hook = readHook(body, callerHeaders(request.headers));
@@ -62,14 +33,14 @@ export function hasuraRoutes({ decisions, maxBodyBytes, now }: HasuraOptions): D
     const { admitted, receipt, data = null, errors, extensions } = await decisions.decide(asked, by, bytes);
     // Status 200 is the response for the client. Hasura passes no headers of a hook on.
     if (!admitted) return jsonAnswer({ data, errors, extensions });
-    if (receipt !== undefined) remember(key, receipt);
+    if (receipt !== undefined) awaited.add(key, receipt);
     return NO_CONTENT;
   }
 
   async function beforeResponse({ request, body }: RouteRequest) {
     const hook = readHook(body, callerHeaders(request.headers));
     const response = asObject(asObject(body)?.['response']);
-    const receipt = hook && take(hook.key);
+    const receipt = hook && awaited.take(hook.key);
     if (receipt === undefined || !response) return NO_CONTENT;
     const errors = Array.isArray(response['errors']) ? response['errors'].filter((one) => asObject(one)) : undefined;
     const given = { data: response['data'], ...(errors && { errors: errors as Record<string, unknown>[] }) };
@@ -77,13 +48,24 @@ export function hasuraRoutes({ decisions, maxBodyBytes, now }: HasuraOptions): D
     return NO_CONTENT;
   }
 
-  const route = (hook: string, handle: DecisionRoute['handle'], most: number): DecisionRoute => ({
-    path: `/integrations/${HASURA_DDN}/${hook}`,
-    methods: ['POST'],
-    maxBodyBytes: most,
-    handle,
-  });
-  return [route('pre-parse', beforeParse, maxBodyBytes), route('pre-response', beforeResponse, MAX_RESPONSE_BYTES)];
+  return [
+    {
+      path: `/integrations/${HASURA_DDN}/pre-parse`,
+      methods: ['POST'],
+      maxBodyBytes,
+      handle: beforeParse,
+      // Status 200 is the response for the client. For other statuses, the engine fails the request.
+      onFailure: ({ status, headers, body }) =>
+        status >= 500 ? jsonAnswer({ data: null, ...body }) : jsonAnswer(body, status, headers),
+    },
+    {
+      path: `/integrations/${HASURA_DDN}/pre-response`,
+      methods: ['POST'],
+      maxBodyBytes: MAX_RESPONSE_BYTES,
+      handle: beforeResponse,
+      onFailure: ({ status, headers, body }) => (status >= 500 ? NO_CONTENT : jsonAnswer(body, status, headers)),
+    },
+  ];
 }
 
 const NO_CONTENT = { status: 204, headers: [], body: '' };

@@ -58,6 +58,9 @@ async function serveDecisions(tollgate: PlatformTollgate<AdapterContext>): Promi
     scoreHeader: undefined,
     onSettlement() {},
     now: Date.now,
+    onError(error) {
+      throw error;
+    },
   });
   const routes = apiRoutes({
     decisions,
