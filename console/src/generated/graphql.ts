@@ -1607,7 +1607,7 @@ export type DenialsQueryVariables = Exact<{
 }>;
 
 
-export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, shadow: boolean, tier: string, variables?: unknown | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, document?: { __typename?: 'DeniedDocument', id: string } | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, integration?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, service?: string | null, shadow: boolean, tier: string, variables?: unknown | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, document?: { __typename?: 'DeniedDocument', id: string } | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type DeniedGroupsQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -1842,7 +1842,7 @@ export type OverviewTopQueryVariables = Exact<{
 }>;
 
 
-export type OverviewTopQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
+export type OverviewTopQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, topIntegrations: { __typename?: 'TopIntegrationConnection', nodes: Array<{ __typename?: 'TopIntegration', integration?: string | null, actualCost: number, requests: number, denied: number, share: number }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
 
 export type EarlierUsageQueryVariables = Exact<{
   minutes: TimeRangeInput;
@@ -1868,7 +1868,7 @@ export type LiveTrafficSubscriptionVariables = Exact<{
 }>;
 
 
-export type LiveTrafficSubscription = { __typename?: 'Subscription', liveTraffic: { __typename?: 'LiveTraffic', time: string, periodMs: number, admitted: number, throttled: number, maxCostExceeded: number, unavailable: number, degraded: number, cost: number, processes: number, hotCallers: Array<{ __typename?: 'HotCaller', decisionsPerSecond: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
+export type LiveTrafficSubscription = { __typename?: 'Subscription', liveTraffic: { __typename?: 'LiveTraffic', time: string, periodMs: number, admitted: number, throttled: number, maxCostExceeded: number, unavailable: number, degraded: number, cost: number, processes: number, hotCallers: Array<{ __typename?: 'HotCaller', decisionsPerSecond: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }>, integrations: Array<{ __typename?: 'LiveIntegration', integration?: string | null, decisions: number }> } };
 
 export type DemoTrafficQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2908,6 +2908,7 @@ export const DenialsDocument = new TypedDocumentString(`
         id
       }
       field
+      integration
       limit
       operation {
         type
@@ -2918,6 +2919,7 @@ export const DenialsDocument = new TypedDocumentString(`
       charge
       retryAfterMs
       ruleName
+      service
       shadow
       tier
       variables
@@ -3558,6 +3560,15 @@ export const OverviewTopDocument = new TypedDocumentString(`
       share
     }
   }
+  topIntegrations(range: $range, first: 10) {
+    nodes {
+      integration
+      actualCost
+      requests
+      denied
+      share
+    }
+  }
   violations(range: $range, first: 10) {
     nodes {
       caller {
@@ -3631,6 +3642,10 @@ export const LiveTrafficDocument = new TypedDocumentString(`
         ...NamedCaller
       }
       decisionsPerSecond
+    }
+    integrations {
+      integration
+      decisions
     }
   }
 }
