@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { GraphQLSchema } from 'graphql';
 import type { OperationObserver } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
@@ -21,7 +20,7 @@ import { whyUnusable } from '../postgres/with-postgres.js';
 import { createDocumentRegistry } from '../registry/create-document-registry.js';
 import { createDocumentUses } from '../registry/create-document-uses.js';
 import { createLiveDocuments, type LiveDocuments } from '../registry/create-live-documents.js';
-import { type BrokenDocumentsWatch, watchBrokenDocuments } from '../registry/watch-broken-documents.js';
+import { type DocumentsWatch, type WatchDocumentsOptions, watchDocuments } from '../registry/watch-documents.js';
 import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import { createSharedCache } from '../rules/live/shared-cache.js';
@@ -66,11 +65,8 @@ export interface ConnectedPostgres {
   pools(): PoolUse[];
   /** Registered documents. They are unknown until `follow` has read them. */
   readonly documents: LiveDocuments;
-  /**
-   * Finds the registered documents that are invalid on the schema in force, from then on. Call it
-   * once, after `follow`.
-   */
-  watchBroken(schema: () => GraphQLSchema): Pick<BrokenDocumentsWatch, 'problems'>;
+  /** Prepares registered documents for the schema in force. Call it once, after `follow`. */
+  watchDocuments(options: Pick<WatchDocumentsOptions, 'schema' | 'warm'>): Pick<DocumentsWatch, 'problems'>;
   /** Counts the uses of registered documents. */
   readonly documentUses: OperationObserver;
   /** Undefined if no usage is recorded. */
@@ -141,7 +137,7 @@ export async function connectPostgres({
     maxBytes: documentCacheBytes,
   });
   const traffic = createLiveTraffic({ redis, hotCallers, addressUsers });
-  let broken: BrokenDocumentsWatch | undefined;
+  let watch: DocumentsWatch | undefined;
 
   function logReplica(error: unknown): void {
     if (error === undefined) logger.info('The replica of PostgreSQL responds again, and answers queries about usage');
@@ -156,9 +152,9 @@ export async function connectPostgres({
     store,
     pools: () => [...(db.pools?.() ?? []), use()],
     documents,
-    watchBroken(schema) {
-      broken = watchBrokenDocuments({ db, documents, schema, logger });
-      return broken;
+    watchDocuments(given) {
+      watch = watchDocuments({ db, documents, logger, ...given });
+      return watch;
     },
     documentUses: uses.observer,
     usage,
@@ -216,7 +212,7 @@ export async function connectPostgres({
     async close() {
       // Each of these parts sends or writes something when it closes. A database that hangs must
       // not prolong the close.
-      const rest = Promise.all([register?.close(), traffic.close(), live?.close(), uses.close(), broken?.close()]);
+      const rest = Promise.all([register?.close(), traffic.close(), live?.close(), uses.close(), watch?.close()]);
       await Promise.all([usage?.close(), withTimeout(rest, CLOSE_MS, () => undefined)]);
       if (typeof postgres === 'string') await db.close();
     },
