@@ -35,6 +35,11 @@ export interface DocumentReader {
    * limits do not apply to registered documents.
    */
   read(request: ReadRequest): Promise<KeptDocument | { errors: readonly GraphQLError[] }>;
+  /**
+   * Caches a registered document before its first request. Resolves to undefined if it is invalid on
+   * the schema.
+   */
+  warm(registered: Pick<RegisteredDocument, 'text' | 'hash'>): Promise<DocumentNode | undefined>;
   /** Resolves to the cached document of a text; undefined if it is not in the cache. */
   known(source: string): Promise<DocumentNode | undefined>;
   forget(document: DocumentNode): void;
@@ -99,6 +104,15 @@ export function createDocumentReader({ schema, check, maxBytes }: DocumentReader
       return {
         errors: [errorOf('BAD_REQUEST', `${ERRORS.BAD_REQUEST.message}: query: expected the text of a document`)],
       };
+    },
+    async warm({ text, hash }) {
+      const known = await store.get(hash);
+      if (known) return known;
+      const document = parseText(text, true);
+      if (document instanceof GraphQLError || check.ofParsed(schema, document)) return undefined;
+      if (validate(schema, document, undefined, { maxErrors: 1 }).length > 0) return undefined;
+      await store.set(hash, document);
+      return document;
     },
     known: (source) => store.get(hashes.of(source)),
     forget: store.forget,

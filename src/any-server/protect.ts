@@ -5,6 +5,7 @@ import {
   type GraphQLFormattedError,
   type GraphQLSchema,
   getOperationAST,
+  Kind,
 } from 'graphql';
 import { askedDocument, unknownDocument } from '../documents/asked-document.js';
 import { clientNameOf, type RegisteredDocument, type RegisteredDocuments } from '../documents/registered-documents.js';
@@ -104,6 +105,11 @@ export interface ReadingProtect<Context extends object> {
   /** Same as `protect`, for a request whose text is already measured and parsed. */
   protectParsed(request: ProtectRequest<Context>, parsed: DocumentNode | undefined): Promise<ProtectedRequest>;
   knownDocument: DocumentReader['known'];
+  /**
+   * Parses, validates and compiles a registered document before its first request. Resolves to
+   * undefined if it is invalid on the schema.
+   */
+  warm: DocumentReader['warm'];
   /** Decides about a request that another server executes: see `DecidedElsewhere`. */
   decide(request: ElsewhereRequest<Context>): Promise<DecidedElsewhere<Context>>;
 }
@@ -163,13 +169,15 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
      * of its operations was admitted before.
      */
     let kept: KeptDocument | undefined;
+    let registered: RegisteredDocument | GraphQLError | undefined;
 
     /** Returns the response to a request that has not run. */
     async function answer(errors: readonly GraphQLError[]): Promise<AnsweredRequest> {
       const answered = operation.isPriced
         ? answerOf({ errors }, operation.finish(NOTHING_CAME))
         : await rejectOperation(operation, header, errors);
-      if (kept) protection.admittedPlans.forgetUnadmitted(kept.document, kept.hash);
+      // A registered document stays: otherwise callers without tokens could evict it for all others.
+      if (kept && !registered) protection.admittedPlans.forgetUnadmitted(kept.document, kept.hash);
       await operation.settlementSent();
       return { admitted: false, answer: answered };
     }
@@ -180,7 +188,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       const misfit = findMisfit(request);
       if (misfit) return await answer([misfit]);
       const byId = request.document ? undefined : findAsked(protection.registered, request, header);
-      const registered = isPromise(byId) ? await byId : byId;
+      registered = isPromise(byId) ? await byId : byId;
       if (registered instanceof GraphQLError) return await answer([registered]);
       const asIs = { schema, registered, variables, header };
       const read = await documents.read({
@@ -226,6 +234,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     protect: (request) => protectParsed(request, undefined),
     protectParsed,
     knownDocument: documents.known,
+    warm: (registered) => warm(registered, documents, options.analyzer),
     async decide({ withinMs, ...request }) {
       let decided: ProtectedOperation<Context> | undefined;
       const admit = ({ operation }: AdmittedParts<Context>): AnsweredRequest | undefined => {
@@ -239,6 +248,25 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       return { operation: decided!, answer: answered?.answer };
     },
   };
+}
+
+/** Caches a registered document and the cost plans of its operations. */
+async function warm(
+  registered: Pick<RegisteredDocument, 'text' | 'hash'>,
+  documents: DocumentReader,
+  analyzer: ProtectionOptions<object>['analyzer'],
+): Promise<DocumentNode | undefined> {
+  const document = await documents.warm(registered);
+  if (document === undefined) return undefined;
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    try {
+      analyzer.compile(document, definition.name?.value ?? null, registered.hash);
+    } catch {
+      // The operation has no price, so each of its requests gets this error.
+    }
+  }
+  return document;
 }
 
 /**

@@ -83,7 +83,7 @@ export class RequestListener<Context extends object>
       header: headerOf(context),
     });
     if (!this.#rejection) return;
-    this.#protection.admittedPlans.forgetUnadmitted(document, queryHash);
+    if (!this.#registered) this.#protection.admittedPlans.forgetUnadmitted(document, queryHash);
     // Apollo has no hook that can reject a document before validation. This placeholder always
     // fails validation, quickly, and Apollo does not store invalid documents.
     Object.assign(context, { document: NOTHING_VALID });
@@ -238,7 +238,9 @@ export class RequestListener<Context extends object>
       closed = { parts: operation.parts!, denial: undefined };
       if (wasStopped) closed = (await operation.reject(header)) ?? closed;
     }
-    if (document && !operation.isAdmitted) this.#protection.admittedPlans.forgetUnadmitted(document, queryHash);
+    // A registered document stays: otherwise callers without tokens could evict it for all others.
+    if (document && !operation.isAdmitted && !this.#registered)
+      this.#protection.admittedPlans.forgetUnadmitted(document, queryHash);
     return closed;
   }
 }

@@ -1,4 +1,4 @@
-import { type GraphQLSchema, parse, validate } from 'graphql';
+import { type GraphQLSchema, Kind, parse, validate } from 'graphql';
 import type { Queryable } from '../postgres/db.js';
 import { inSlices } from '../runtime/in-slices.js';
 import { readServices } from '../services/published-service.js';
@@ -130,7 +130,13 @@ function validOn(schema: GraphQLSchema): Set<number> {
 /** Returns the first reason why a text is invalid on a schema; undefined if it is valid. */
 function errorOn(schema: GraphQLSchema, text: string): string | undefined {
   try {
-    const [error] = validate(schema, parse(text), undefined, { maxErrors: 1, hideSuggestions: true });
+    const document = parse(text);
+    // The validation of graphql-js accepts an operation without a root type.
+    for (const one of document.definitions) {
+      if (one.kind === Kind.OPERATION_DEFINITION && !schema.getRootType(one.operation))
+        return `The schema has no root type for ${one.operation} operations.`;
+    }
+    const [error] = validate(schema, document, undefined, { maxErrors: 1, hideSuggestions: true });
     return error?.message;
   } catch (error) {
     return (error as Error).message;

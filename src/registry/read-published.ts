@@ -97,3 +97,21 @@ export function readStoredTexts(db: Queryable, key: string, versions: readonly n
     [key, versions],
   );
 }
+
+/** Reads the texts of the published documents that were used most in the last 30 days. */
+export function readMostUsedTexts(db: Queryable, limit: number): Promise<Pick<StoredText, 'hash' | 'text'>[]> {
+  return db.query<Pick<StoredText, 'hash' | 'text'>>(
+    `select t.hash, t.body as text from (
+       select d.hash, coalesce(sum(u.uses), 0) as uses, max(v.published_at) as published_at, max(d.number) as number
+       from document_versions v
+       join version_documents l on l.version_id = v.id
+       join registered_documents d on d.number = l.document
+       left join document_uses u
+         on u.version_id = v.id and u.document = d.number and u.day > current_date - 30
+       where v.state = 'PUBLISHED'
+       group by d.hash order by 2 desc, 3 desc, 4 desc limit $1
+     ) most join document_texts t on t.hash = most.hash
+     order by most.uses desc, most.published_at desc, most.number desc`,
+    [limit],
+  );
+}

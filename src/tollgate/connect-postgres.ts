@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { GraphQLSchema } from 'graphql';
 import type { OperationObserver } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
@@ -16,11 +15,12 @@ import { isOutage } from '../postgres/is-outage.js';
 import { limitReports } from '../postgres/limit-reports.js';
 import { migrate } from '../postgres/migrate.js';
 import { placeOfPostgres } from '../postgres/place-of-postgres.js';
+import { readFromReplica } from '../postgres/read-from-replica.js';
 import { whyUnusable } from '../postgres/with-postgres.js';
 import { createDocumentRegistry } from '../registry/create-document-registry.js';
 import { createDocumentUses } from '../registry/create-document-uses.js';
 import { createLiveDocuments, type LiveDocuments } from '../registry/create-live-documents.js';
-import { type BrokenDocumentsWatch, watchBrokenDocuments } from '../registry/watch-broken-documents.js';
+import { type DocumentsWatch, type WatchDocumentsOptions, watchDocuments } from '../registry/watch-documents.js';
 import { DatabaseAway, type LiveRules, type LiveRulesOptions, startLiveRules } from '../rules/live/live-rules.js';
 import { broadcastRules, type LiveRulesObserver } from '../rules/live/live-rules-observer.js';
 import { createSharedCache } from '../rules/live/shared-cache.js';
@@ -65,11 +65,8 @@ export interface ConnectedPostgres {
   pools(): PoolUse[];
   /** Registered documents. They are unknown until `follow` has read them. */
   readonly documents: LiveDocuments;
-  /**
-   * Finds the registered documents that are invalid on the schema in force, from then on. Call it
-   * once, after `follow`.
-   */
-  watchBroken(schema: () => GraphQLSchema): Pick<BrokenDocumentsWatch, 'problems'>;
+  /** Prepares registered documents for the schema in force. Call it once, after `follow`. */
+  watchDocuments(options: Pick<WatchDocumentsOptions, 'schema' | 'warm'>): Pick<DocumentsWatch, 'problems'>;
   /** Counts the uses of registered documents. */
   readonly documentUses: OperationObserver;
   /** Undefined if no usage is recorded. */
@@ -126,7 +123,10 @@ export async function connectPostgres({
   const usage = usageOptions === false ? undefined : startUsage({ db, ...usageOptions, ...loggedUsage(logger) });
   let live: LiveRules | undefined;
   let register: InstanceRegister | undefined;
-  const usageReader = createUsageReader(reports, usageOptions ? usageOptions.retention : undefined);
+  const usageReader = createUsageReader(
+    db.replica ? readFromReplica({ replica: db.replica, primary: reports, onState: logReplica }) : reports,
+    usageOptions ? usageOptions.retention : undefined,
+  );
   const lookups = db.lookups ?? db;
   let databaseId: string | undefined;
   const registry = createDocumentRegistry(db, store.write, reports);
@@ -137,16 +137,24 @@ export async function connectPostgres({
     maxBytes: documentCacheBytes,
   });
   const traffic = createLiveTraffic({ redis, hotCallers, addressUsers });
-  let broken: BrokenDocumentsWatch | undefined;
+  let watch: DocumentsWatch | undefined;
+
+  function logReplica(error: unknown): void {
+    if (error === undefined) logger.info('The replica of PostgreSQL responds again, and answers queries about usage');
+    else
+      logger.warn(
+        `The replica of PostgreSQL does not respond, so the primary answers queries about usage: ${whyUnusable(error)}`,
+      );
+  }
 
   return {
     db,
     store,
     pools: () => [...(db.pools?.() ?? []), use()],
     documents,
-    watchBroken(schema) {
-      broken = watchBrokenDocuments({ db, documents, schema, logger });
-      return broken;
+    watchDocuments(given) {
+      watch = watchDocuments({ db, documents, logger, ...given });
+      return watch;
     },
     documentUses: uses.observer,
     usage,
@@ -204,7 +212,7 @@ export async function connectPostgres({
     async close() {
       // Each of these parts sends or writes something when it closes. A database that hangs must
       // not prolong the close.
-      const rest = Promise.all([register?.close(), traffic.close(), live?.close(), uses.close(), broken?.close()]);
+      const rest = Promise.all([register?.close(), traffic.close(), live?.close(), uses.close(), watch?.close()]);
       await Promise.all([usage?.close(), withTimeout(rest, CLOSE_MS, () => undefined)]);
       if (typeof postgres === 'string') await db.close();
     },

@@ -22,7 +22,7 @@ import { createPlainLog } from '../observability/create-plain-log.js';
 import { guardCallback } from '../observability/guard-callback.js';
 import { reportSometimes } from '../observability/report-sometimes.js';
 import { isWholeNumber } from '../options/is-whole-number.js';
-import { createFee, type FeeOutcome } from '../protection/charge-fee.js';
+import { createFee, type FeeOutcome, type FeeRequest } from '../protection/charge-fee.js';
 import { createPreview } from '../protection/create-preview.js';
 import { createQuota, type QuotaEntry } from '../protection/create-quota.js';
 import { feeOption } from '../protection/fee-option.js';
@@ -42,6 +42,7 @@ import { withAwaitHint } from '../runtime/with-await-hint.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
 import { checkTollgateOptions } from './check-tollgate-options.js';
 import type { Administration } from './create-administration.js';
+import { createDocumentWarmer } from './create-document-warmer.js';
 import { createPricedSchemas } from './create-priced-schemas.js';
 import { effectiveSettings } from './effective-settings.js';
 import { openParts } from './open-parts.js';
@@ -212,7 +213,6 @@ export async function openTollgate<Context extends object>(
     logsGuesses,
     logger,
   });
-  const broken = stored?.watchBroken(() => schemas.current().priced.schema);
   /** Whether operations over WebSockets are protected. */
   let isExecutionProtected = false;
   const subscriptions = createOpenSubscriptions(limiter);
@@ -247,6 +247,14 @@ export async function openTollgate<Context extends object>(
   const { documentCacheBytes } = options;
   const reading = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
   let latest = reading;
+  const schemaInForce = () => schemas.current().priced.schema;
+  const warm = createDocumentWarmer({
+    reading: () => latest,
+    documentStore,
+    schema: schemaInForce,
+    documentCacheBytes,
+  });
+  const watch = stored?.watchDocuments({ schema: schemaInForce, warm });
 
   return {
     ...inNoServer('the object that createTollgate resolves to'),
@@ -262,7 +270,7 @@ export async function openTollgate<Context extends object>(
     usage: stored?.usage,
     health: rulesHealth,
     engineHealth: () => limiter.health(),
-    problems: () => [...parts.outages(), ...schemas.current().misfits, ...(broken?.problems() ?? [])],
+    problems: () => [...parts.outages(), ...schemas.current().misfits, ...(watch?.problems() ?? [])],
     administration: stored?.administer({
       settings: effectiveSettings(options),
       service,
@@ -289,12 +297,7 @@ export async function openTollgate<Context extends object>(
     },
     decide: (request) => latest.decide(request),
     ...createQuota({ limiter, ruleset, poolFinder }),
-    chargeFee: (subject, amount) =>
-      chargeFee({
-        ruleset: ruleset(),
-        subject: countableSubject(subject),
-        amount: amount === undefined ? undefined : wholeTokens(amount),
-      }),
+    chargeFee: (subject, amount) => chargeFee(feeRequestOf(ruleset(), subject, amount)),
     close: endingFirst(subscriptions, parts.close),
   };
 }
@@ -342,6 +345,14 @@ function reportTooManyLimits(logger: Logger): (count: number) => void {
       `Operations are rejected because more limits apply to them (${count}) than one charge can include (${MAX_LIMITS}): use fewer rules by field`,
     ),
   );
+}
+
+function feeRequestOf(ruleset: Ruleset, subject: Subject, amount: number | undefined): FeeRequest {
+  return {
+    ruleset,
+    subject: countableSubject(subject),
+    amount: amount === undefined ? undefined : wholeTokens(amount),
+  };
 }
 
 function wholeTokens(fee: number): number {

@@ -66,6 +66,14 @@ describe('registered documents that a schema breaks', () => {
     }
   });
 
+  it('include operations whose root type the schema lacks', async () => {
+    const { db } = database;
+    await pusherOf(db)({ app: 'admin', version: '1', documents: [documentOfText('mutation Save { save }')] });
+    expect(await findBrokenDocuments({ db, schema: BEFORE, app: 'admin' })).toMatchObject({
+      documents: [{ error: 'The schema has no root type for mutation operations.' }],
+    });
+  });
+
   it('are not those of another service: an app without a valid document is omitted if services share the database', async () => {
     const { db } = database;
     for (const [service, schema] of [

@@ -1,40 +1,52 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from '../model/logger.js';
 import type { Queryable } from '../postgres/db.js';
+import { isOutage } from '../postgres/is-outage.js';
+import { inSlices } from '../runtime/in-slices.js';
 import { poll } from '../runtime/poll.js';
 import type { LiveDocuments } from './create-live-documents.js';
 import { type BrokenDocument, type BrokenDocuments, findBrokenDocuments } from './find-broken-documents.js';
+import { readMostUsedTexts } from './read-published.js';
 
-interface WatchBrokenOptions {
+export interface WatchDocumentsOptions {
   db: Queryable;
   documents: Pick<LiveDocuments, 'published'>;
   /** Returns the schema in force. */
   schema(): GraphQLSchema;
+  /**
+   * Parses, validates and compiles a document, and caches it. Called for the documents that were used
+   * most. Resolves to false if there is no more room.
+   */
+  warm(document: { hash: string; text: string }): Promise<boolean>;
   logger: Logger;
   /** Interval of checks for changes of the schema or of the documents, in milliseconds. @default 1000 */
   pollMs?: number;
 }
 
-export interface BrokenDocumentsWatch {
+export interface DocumentsWatch {
   /** Returns a message for operators if documents are invalid on the schema in force. */
   problems(): string[];
   close(): Promise<void>;
 }
 
 const POLL_MS = 1000;
-/** Pause after each 10 ms of validation, in milliseconds: it uses at most a tenth of a processor. */
+/** Pause after each 10 ms of work, in milliseconds: the work uses at most a tenth of a processor. */
 const REST_MS = 90;
+/** Maximum number of documents that are cached before their first requests. */
+const MAX_WARM = 1000;
 
 /**
- * Finds the published documents that are invalid on the schema in force, in the background. It
- * searches at the start, and after each change of the schema or of the published versions. The log
- * names the documents.
+ * Prepares the published documents for the schema in force, in the background. It does so at the
+ * start, and after each change of the schema or of the published versions. First it caches the
+ * documents that were used most. Then it finds those that are invalid on the schema, and the log
+ * names them.
  */
-export function watchBrokenDocuments(options: WatchBrokenOptions): BrokenDocumentsWatch {
-  const { db, documents, schema, logger, pollMs = POLL_MS } = options;
+export function watchDocuments(options: WatchDocumentsOptions): DocumentsWatch {
+  const { db, documents, schema, warm, logger, pollMs = POLL_MS } = options;
   let checkedSchema: GraphQLSchema | undefined;
   let checkedFingerprint: string | undefined;
   let message: string | undefined;
+  let failure: string | undefined;
   let isClosed = false;
 
   async function check(): Promise<void> {
@@ -44,6 +56,10 @@ export function watchBrokenDocuments(options: WatchBrokenOptions): BrokenDocumen
     const { fingerprint } = published;
     if (checkedSchema === current && checkedFingerprint === fingerprint) return;
     const isStopped = () => isClosed || schema() !== current;
+    for await (const one of inSlices(await readMostUsedTexts(db, MAX_WARM), { restMs: REST_MS })) {
+      if (isStopped() || !(await warm(one))) break;
+    }
+    if (isStopped()) return;
     const found = await findBrokenDocuments({ db, schema: current, restMs: REST_MS, isStopped });
     if (isStopped()) return;
     checkedSchema = current;
@@ -55,8 +71,15 @@ export function watchBrokenDocuments(options: WatchBrokenOptions): BrokenDocumen
       logger.info('All registered documents are valid on the schema in force again');
   }
 
-  // The database is unavailable: other messages report that. The next poll tries again.
-  const stop = poll(() => check().catch(() => {}), pollMs);
+  function report(error: unknown): void {
+    // Other messages report an outage. The next poll tries again, and reports only another failure.
+    const reason = String(error);
+    if (isOutage(error) || failure === reason) return;
+    failure = reason;
+    logger.error({ err: error }, 'Registered documents could not be checked; Tollgate tries again');
+  }
+
+  const stop = poll(() => check().catch(report), pollMs);
   return {
     problems: () => (message === undefined ? [] : [message]),
     close() {
