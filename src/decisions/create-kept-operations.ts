@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../runtime/clock.js';
 import { schedule } from '../runtime/schedule.js';
 
@@ -56,9 +57,17 @@ export function createKeptOperations<Operation, Result>({
   onDropped,
   maxBytes = 64 * 2 ** 20,
 }: KeptOperationsOptions<Operation>): KeptOperations<Operation, Result> {
-  const kept = new Map<string, KeptOperation<Operation, Result> & { readonly bytes: number }>();
-  let bytes = 0;
   const totals = new Map<string, KeptTotals>();
+  // Nothing reads an operation by `get`, so the least recently used one is the oldest.
+  const kept = new LRUCache<string, KeptOperation<Operation, Result> & { readonly bytes: number }>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+    dispose({ operation, settled }, _id, reason) {
+      if (settled !== undefined) return;
+      if (reason === 'evict') totalsOf(operation).evicted++;
+      onDropped(operation);
+    },
+  });
   let cancel: (() => void) | undefined;
 
   function totalsOf(operation: Operation): KeptTotals {
@@ -71,23 +80,14 @@ export function createKeptOperations<Operation, Result>({
     return found;
   }
 
-  /** @param reason count of operations that were dropped for this reason, if it is counted */
-  function drop(id: string, reason?: 'expired' | 'evicted'): void {
-    const one = kept.get(id)!;
-    kept.delete(id);
-    bytes -= one.bytes;
-    if (one.settled !== undefined) return;
-    const counts = totalsOf(one.operation);
-    counts.waiting--;
-    if (reason) counts[reason]++;
-    onDropped(one.operation);
-  }
-
   function sweep(): void {
     cancel = undefined;
     const nowMs = clock();
-    for (const [id, one] of kept) {
-      if (one.expiresAtMs <= nowMs) drop(id, 'expired');
+    for (const id of [...kept.keys()]) {
+      const { expiresAtMs, settled, operation } = kept.peek(id)!;
+      if (expiresAtMs > nowMs) continue;
+      if (settled === undefined) totalsOf(operation).expired++;
+      kept.delete(id);
     }
     if (kept.size > 0) sweepLater();
   }
@@ -98,34 +98,19 @@ export function createKeptOperations<Operation, Result>({
 
   return {
     add(id, operation, expiresAtMs, requestBytes) {
-      const counts = totalsOf(operation);
-      counts.waiting++;
-      let result: Promise<Result> | undefined;
-      const one = {
-        operation,
-        expiresAtMs,
-        bytes: BYTES_PER_OPERATION + 2 * requestBytes,
-        get settled() {
-          return result;
-        },
-        set settled(given) {
-          counts.waiting += Number(result !== undefined) - Number(given !== undefined);
-          result = given;
-        },
-      };
-      kept.set(id, one);
-      bytes += one.bytes;
-      for (const oldest of kept.keys()) {
-        if (bytes <= maxBytes) break;
-        drop(oldest, 'evicted');
-      }
+      const bytes = Math.min(BYTES_PER_OPERATION + 2 * requestBytes, maxBytes);
+      kept.set(id, { operation, expiresAtMs, bytes, settled: undefined });
       sweepLater();
     },
-    find: (id) => kept.get(id),
-    totals,
+    find: (id) => kept.peek(id),
+    get totals() {
+      for (const counts of totals.values()) counts.waiting = 0;
+      for (const { operation, settled } of kept.values()) if (settled === undefined) totalsOf(operation).waiting++;
+      return totals;
+    },
     close() {
       cancel?.();
-      for (const id of [...kept.keys()]) drop(id);
+      kept.clear();
     },
   };
 }

@@ -30,7 +30,6 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'admin/http/create-usage-downloads.ts running': 'maxOpen',
   'admin/context/check-role.ts names': ONE_CALL,
   'admin/context/check-role.ts seen': ONE_CALL,
-  'decisions/create-kept-operations.ts kept': 'maxBytes',
   'decisions/create-kept-operations.ts totals': INTEGRATIONS,
   'decisions/decide-request.ts mistakes': ONE_CALL,
   'decisions/integrations/create-awaited-receipts.ts queues': 'maxLetters',
