@@ -99,6 +99,7 @@ export function createKeptOperations<Operation, Result>({
   return {
     add(id, operation, expiresAtMs, requestBytes) {
       const bytes = Math.min(BYTES_PER_OPERATION + 2 * requestBytes, maxBytes);
+      totalsOf(operation);
       kept.set(id, { operation, expiresAtMs, bytes, settled: undefined });
       sweepLater();
     },
