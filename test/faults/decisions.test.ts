@@ -74,7 +74,7 @@ describe('decision service whose servers hang', () => {
     await stack.toPostgres.set({ kind: 'black-hole' });
     for (let round = 0; round < 10; round++) {
       expect(await statusesOf(token, {}, times.known)).toEqual([200, 200, 200, 204, 204]);
-      // A key and a token that are in no cache. Status 429 is Envoy's denial; 200 from Hasura is a response with errors.
+      // A key and a token that are in no cache. Envoy gets a denial, and Hasura a response with errors.
       const rejected = [200, 200, 429, 200, 204];
       expect(await statusesOf(ADMIN_TOKEN, { 'x-api-key': `tg_unknown${round}` }, times.key)).toEqual(rejected);
       expect(await statusesOf(`tga_unknown${round}`, {}, times.token)).toEqual(rejected);
