@@ -1,46 +1,46 @@
 import { ByteText } from '../../http/write-answer.js';
-import type { CostExtension } from '../../protection/answer/cost-extension.js';
+import type { AddedExtensions } from '../../protection/answer/answer-of.js';
 import { findInexactNumbers } from '../upstream/exact-numbers.js';
 import type { GraphqlResult } from '../upstream/read-answer.js';
 
 /**
- * Adds the cost to the text of a response. All other bytes stay those of the upstream, including
+ * Adds the cost, and a warning if there is one, to the text of a response. All other bytes stay those of the upstream, including
  * numbers of any length. A response that already has extensions is serialized again, with its
  * numbers written as the upstream wrote them.
  */
-export function withCost(
+export function withExtensions(
   text: string,
   result: Pick<GraphqlResult, 'extensions'>,
-  cost: CostExtension | undefined,
+  added: AddedExtensions | undefined,
 ): string {
-  if (cost === undefined) return text;
+  if (added === undefined) return text;
   if ('extensions' in result) {
     // Do not use `result` itself: its parts may have been merged with other parts.
     const exact = findInexactNumbers(text);
     const read = JSON.parse(exact?.text ?? text) as GraphqlResult;
-    const written = JSON.stringify({ ...read, extensions: { ...read.extensions, cost } });
+    const written = JSON.stringify({ ...read, extensions: { ...read.extensions, ...added } });
     return exact ? exact.restore(written) : written;
   }
-  return `${text.slice(0, text.lastIndexOf('}'))},"extensions":${JSON.stringify({ cost })}}`;
+  return `${text.slice(0, text.lastIndexOf('}'))},"extensions":${JSON.stringify(added)}}`;
 }
 
 /**
- * Adds the cost to the bytes of a response without decoding them. Decoding and encoding would take
+ * Adds extensions to the bytes of a response without decoding them. Decoding and encoding would take
  * longer than pricing the response.
  */
-export function bytesWithCost(
+export function bytesWithExtensions(
   bytes: Buffer,
   result: Pick<GraphqlResult, 'extensions'>,
-  cost: CostExtension | undefined,
+  added: AddedExtensions | undefined,
 ): Buffer | ByteText {
-  if (cost === undefined) return bytes;
-  if ('extensions' in result) return Buffer.from(withCost(bytes.toString(), result, cost));
-  const added = `,"extensions":${JSON.stringify({ cost })}}`;
+  if (added === undefined) return bytes;
+  if ('extensions' in result) return Buffer.from(withExtensions(bytes.toString(), result, added));
+  const written = `,"extensions":${JSON.stringify(added)}}`;
   const end = bytes.lastIndexOf(CLOSING_BRACE);
-  if (end <= TEXT_BYTES && !NOT_ASCII.test(added)) return new ByteText(bytes.toString('latin1', 0, end) + added);
-  const all = Buffer.allocUnsafe(end + Buffer.byteLength(added));
+  if (end <= TEXT_BYTES && !NOT_ASCII.test(written)) return new ByteText(bytes.toString('latin1', 0, end) + written);
+  const all = Buffer.allocUnsafe(end + Buffer.byteLength(written));
   bytes.copy(all, 0, 0, end);
-  all.write(added, end);
+  all.write(written, end);
   return all;
 }
 
