@@ -27,7 +27,7 @@ const SIZES = { '1 KB': 'page', '5 KB': 'tabs' } as const satisfies Record<strin
 export function measureDocuments(server: 'protect' | 'Apollo Server', by: 'text' | 'id'): Variant {
   return async ({ warmUpMs }) => {
     const postgres = await startPostgresServer();
-    // With texts, other documents are registered, so that a lookup has something to compare with.
+    // The variant with texts registers other documents, so that a lookup compares hashes.
     const registered = (operation: OperationName) =>
       documentOfText(by === 'id' ? OPERATIONS[operation].query : `${OPERATIONS[operation].query}# Another text`);
     await register(postgres.url, Object.values(SIZES).map(registered));

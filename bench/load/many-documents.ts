@@ -61,7 +61,7 @@ async function push(part: number): Promise<number> {
 /** Looks up documents at random, and returns the estimated and the measured growth of the heap, in bytes. */
 async function measureMemory(): Promise<{ prints: number; estimated: number; heap: number; lookups: number }> {
   const db = await createPgDb({ url: postgres.url });
-  // What the starts and pushes have left behind is freed in several turns.
+  // The garbage of the starts and pushes is freed in several turns.
   const collected = async () => {
     for (let turn = 0; turn < 10; turn++) {
       await setTimeout(100);

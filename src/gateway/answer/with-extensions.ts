@@ -4,9 +4,9 @@ import { findInexactNumbers } from '../upstream/exact-numbers.js';
 import type { GraphqlResult } from '../upstream/read-answer.js';
 
 /**
- * Adds the cost, and a warning if there is one, to the text of a response. All other bytes stay those of the upstream, including
- * numbers of any length. A response that already has extensions is serialized again, with its
- * numbers written as the upstream wrote them.
+ * Adds the cost, and a warning if there is one, to the text of a response. All other bytes stay those
+ * of the upstream, including numbers of any length. A response that already has extensions is
+ * serialized again, with its numbers written as the upstream wrote them.
  */
 export function withExtensions(
   text: string,
