@@ -3,13 +3,22 @@ import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { timerMs } from '../runtime/schedule.js';
 import { type Connections, type Db, type Queryable, type SqlValue, type Tx, VALUE_PARSERS } from './db.js';
 import { importPg } from './import-pg.js';
+import { limitConnections } from './limit-reports.js';
 import { createLimitedPool, type LimitedPool, withoutStatementTimeout } from './limited-pool.js';
 import { createTransactionScope, type TransactionScope } from './transaction-scope.js';
 
 export interface PgDbOptions {
   /** Connection URL: `postgres://user:password@host:port/database`. */
   url: string;
-  /** Maximum number of connections for the admin API, reports and usage. @default 6 */
+  /**
+   * Connection URL of a replica (a standby of the server of `url`), which answers the queries about
+   * usage. While it does not respond, the server of `url` answers them. @default none
+   */
+  readUrl?: string;
+  /**
+   * Maximum number of connections for the admin API, reports and usage, and of those to the
+   * replica. @default 6
+   */
   maxConnections?: number;
   /**
    * Maximum number of connections for the statements that requests wait for: look-ups of callers,
@@ -32,13 +41,15 @@ export interface PgDbOptions {
 export const DEFAULT_CONNECTIONS = { main: 6, lookups: 4 } as const;
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
+
 /**
  * Creates two pools of connections to a PostgreSQL server: `lookups` for the statements that
- * requests wait for, and the main one for all others. A pool connects on first use. If the server
- * is unavailable, only the queries fail.
+ * requests wait for, and the main one for all others. A replica has a third pool. A pool connects
+ * on first use. If the server is unavailable, only the queries fail.
  */
 export async function createPgDb({
   url,
+  readUrl,
   maxConnections = DEFAULT_CONNECTIONS.main,
   maxLookupConnections = DEFAULT_CONNECTIONS.lookups,
   connectTimeoutMs = 5_000,
@@ -49,16 +60,26 @@ export async function createPgDb({
   const types = new pg.TypeOverrides();
   for (const [oid, parse] of VALUE_PARSERS) types.setTypeParser(oid, 'text', parse);
   const sockets = new Set<Socket>();
-  const poolOf = (max: number) =>
-    createLimitedPool({ pg, url, max, types, connectTimeoutMs, statementTimeoutMs, sockets });
-  const main = poolOf(maxConnections);
-  const lookups = poolOf(maxLookupConnections);
+  const poolOf = (to: string, max: number) =>
+    createLimitedPool({ pg, url: to, max, types, connectTimeoutMs, statementTimeoutMs, sockets });
+  const main = poolOf(url, maxConnections);
+  const lookups = poolOf(url, maxLookupConnections);
+  const pools = [main, lookups];
   const scope = createTransactionScope();
   let closed: Promise<void> | undefined;
+
+  function openReplica(to: string) {
+    const pool = poolOf(to, maxConnections);
+    pools.push(pool);
+    return limitConnections(connectionsOf(pool, scope), 'replica', { maxRunning: maxConnections });
+  }
+
+  const replica = readUrl === undefined ? undefined : openReplica(readUrl);
 
   return {
     ...connectionsOf(main, scope),
     lookups: connectionsOf(lookups, scope),
+    ...(replica && { replica: replica.reports }),
     async alone(sql) {
       const client = new pg.Client({
         connectionString: withoutStatementTimeout(url),
@@ -82,6 +103,7 @@ export async function createPgDb({
     pools: () => [
       { pool: 'main', ...main.use() },
       { pool: 'lookups', ...lookups.use() },
+      ...(replica ? [replica.use()] : []),
     ],
     close() {
       closed ??= end();
@@ -98,7 +120,7 @@ export async function createPgDb({
     const timer = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, timerMs(closeTimeoutMs));
-    await Promise.all([main.end(), lookups.end()]);
+    await Promise.all(pools.map((pool) => pool.end()));
     await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     clearTimeout(timer);
   }

@@ -9,6 +9,7 @@ const MAX_TIMEOUT_MS = 3_600_000;
 
 const TABLE: OptionTable<PgDbOptions> = {
   url: required(postgresUrlOption),
+  readUrl: postgresUrlOption,
   // A report would block the admin API if there were a single connection.
   maxConnections: wholeNumber(2, 1000),
   maxLookupConnections: wholeNumber(1, 1000),

@@ -47,7 +47,7 @@ export interface Connections extends Queryable {
 
 /** Use of a pool of connections. */
 export interface PoolUse {
-  /** Name of the pool: `main`, `lookups`, or `reports`. */
+  /** Name of the pool: `main`, `lookups`, `reports`, or `replica`. */
   pool: string;
   /** Number of connections that run a statement or a transaction. */
   inUse: number;
@@ -65,6 +65,11 @@ export interface Db extends Connections {
    * @default the database itself
    */
   readonly lookups?: Connections;
+  /**
+   * Connections to a replica of the database, which accepts no writes and may be some seconds
+   * behind. Reports about usage read it. @default none
+   */
+  readonly replica?: Connections;
   /** Returns the current use of each pool, for metrics. @default no metrics of pools */
   pools?(): PoolUse[];
   /**

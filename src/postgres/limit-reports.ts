@@ -18,7 +18,7 @@ interface ReportLimits {
   waitMs?: number;
 }
 
-/** Connections of a database for reports, which may take long. They are a part of the main pool. */
+/** Connections of a database for reports, which may take long. */
 interface LimitedReports {
   readonly reports: Connections;
   use(): PoolUse;
@@ -34,11 +34,20 @@ const UNKNOWN_POOL = 4;
  */
 export function limitReports(db: Db, limits: ReportLimits = {}): LimitedReports {
   const pool = db.pools?.().find((one) => one.pool === 'main')?.max ?? UNKNOWN_POOL;
-  const {
-    maxRunning = db.isEmbedded ? 1 : Math.max(1, Math.floor(pool / 2)),
-    maxWaiting = 1000,
-    waitMs = 15_000,
-  } = limits;
+  const maxRunning = db.isEmbedded ? 1 : Math.max(1, Math.floor(pool / 2));
+  return limitConnections(db, 'reports', { maxRunning, ...limits });
+}
+
+/**
+ * Limits the number of statements and transactions that run at the same time on connections for
+ * reports.
+ * @param pool name of the pool, for metrics
+ */
+export function limitConnections(
+  connections: Connections,
+  pool: string,
+  { maxRunning, maxWaiting = 1000, waitMs = 15_000 }: ReportLimits & { maxRunning: number },
+): LimitedReports {
   const waiting = new Set<() => void>();
   let running = 0;
 
@@ -83,9 +92,9 @@ export function limitReports(db: Db, limits: ReportLimits = {}): LimitedReports 
 
   return {
     reports: {
-      query: (sql, params) => limited(() => db.query(sql, params)),
-      tx: <T>(run: (tx: Tx) => Promise<T>, options?: TxOptions) => limited(() => db.tx(run, options)),
+      query: (sql, params) => limited(() => connections.query(sql, params)),
+      tx: <T>(run: (tx: Tx) => Promise<T>, options?: TxOptions) => limited(() => connections.tx(run, options)),
     },
-    use: () => ({ pool: 'reports', inUse: running, waiting: waiting.size, max: maxRunning }),
+    use: () => ({ pool, inUse: running, waiting: waiting.size, max: maxRunning }),
   };
 }

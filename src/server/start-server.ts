@@ -312,6 +312,7 @@ async function openDatabase(config: Config): Promise<Db> {
   const { createPgDb } = await import('../postgres/create-pg-db.js');
   return createPgDb({
     url: config.databaseUrl,
+    ...(config.databaseReadUrl !== undefined && { readUrl: config.databaseReadUrl }),
     maxConnections: config.postgresConnections,
     maxLookupConnections: config.postgresLookupConnections,
   });

@@ -15,6 +15,7 @@ import { isOutage } from '../postgres/is-outage.js';
 import { limitReports } from '../postgres/limit-reports.js';
 import { migrate } from '../postgres/migrate.js';
 import { placeOfPostgres } from '../postgres/place-of-postgres.js';
+import { readFromReplica } from '../postgres/read-from-replica.js';
 import { whyUnusable } from '../postgres/with-postgres.js';
 import { createDocumentRegistry } from '../registry/create-document-registry.js';
 import { createDocumentUses } from '../registry/create-document-uses.js';
@@ -122,7 +123,10 @@ export async function connectPostgres({
   const usage = usageOptions === false ? undefined : startUsage({ db, ...usageOptions, ...loggedUsage(logger) });
   let live: LiveRules | undefined;
   let register: InstanceRegister | undefined;
-  const usageReader = createUsageReader(reports, usageOptions ? usageOptions.retention : undefined);
+  const usageReader = createUsageReader(
+    db.replica ? readFromReplica({ replica: db.replica, primary: reports, onState: logReplica }) : reports,
+    usageOptions ? usageOptions.retention : undefined,
+  );
   const lookups = db.lookups ?? db;
   let databaseId: string | undefined;
   const registry = createDocumentRegistry(db, store.write, reports);
@@ -134,6 +138,14 @@ export async function connectPostgres({
   });
   const traffic = createLiveTraffic({ redis, hotCallers, addressUsers });
   let watch: DocumentsWatch | undefined;
+
+  function logReplica(error: unknown): void {
+    if (error === undefined) logger.info('The replica of PostgreSQL responds again, and answers queries about usage');
+    else
+      logger.warn(
+        `The replica of PostgreSQL does not respond, so the primary answers queries about usage: ${whyUnusable(error)}`,
+      );
+  }
 
   return {
     db,

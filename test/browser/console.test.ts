@@ -15,6 +15,7 @@ import { describeCallerChanges } from './pages/caller-changes.js';
 import { describeCallers } from './pages/callers.js';
 import { eventually, goTo, loaded, tabTo, untilAffordable } from './pages/console-kit.js';
 import { describeDenials } from './pages/denials.js';
+import { describeDocuments } from './pages/documents.js';
 import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
 import { describeHostileNames } from './pages/hostile-names.js';
@@ -41,6 +42,7 @@ const PAGES = [
   ['Operations', '/operations'],
   ['Rules', '/rules'],
   ['Tiers', '/tiers'],
+  ['Documents', '/documents'],
   ['Fields', '/fields'],
   ['Explorer', '/explorer'],
   ['Export', '/export'],
@@ -292,6 +294,7 @@ describeNextObject({ visit });
 describeTiers({ visit });
 describeRules({ visit, databaseUrl: () => database.url, platform: () => platform });
 describeTenMinutes({ visit, platform: () => platform });
+describeDocuments({ visit, platform: () => platform });
 describeOperations({ visit });
 describeExport({ visit });
 describeTokens({ visit });

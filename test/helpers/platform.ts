@@ -137,7 +137,15 @@ export interface Answer {
  */
 export async function post(
   url: string,
-  body: { query?: string; variables?: Record<string, unknown>; operationName?: string; extensions?: unknown } | string,
+  body:
+    | {
+        query?: string;
+        documentId?: string;
+        variables?: Record<string, unknown>;
+        operationName?: string;
+        extensions?: unknown;
+      }
+    | string,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
   const text = typeof body === 'string' ? JSON.stringify({ query: body }) : JSON.stringify(body);

@@ -89,14 +89,26 @@ export async function startRedisServer(
   };
 }
 
+/** Starts a PostgreSQL on a free port, without fsync. */
+export function startPostgresServer(): Promise<PostgresServer> {
+  return startPostgres('initdb', (data) => ['-D', data, '-U', 'tollgate', '-A', 'trust', '-E', 'UTF8', '--no-sync']);
+}
+
+/** Starts a streaming replica of a PostgreSQL server on a free port. */
+export function startPostgresReplica(primaryUrl: string): Promise<PostgresServer> {
+  return startPostgres('pg_basebackup', (data) => ['-D', data, '-d', primaryUrl, '-R', '-X', 'stream', '-c', 'fast']);
+}
+
+type PostgresServer = TestServer & { process: ChildProcess };
+
 /**
- * Starts a PostgreSQL on a free port, without fsync. PostgreSQL does not run as root. For root it
- * is started as the `postgres` user, which its package creates.
+ * Creates the folder of a PostgreSQL with a command, and starts it. PostgreSQL does not run as
+ * root. For root it is started as the `postgres` user, which its package creates.
  */
-export async function startPostgresServer(): Promise<TestServer & { process: ChildProcess }> {
-  const initdb = findBinary('initdb');
+async function startPostgres(command: string, argsFor: (data: string) => string[]): Promise<PostgresServer> {
+  const create = findBinary(command);
   const postgres = findBinary('postgres');
-  if (!initdb || !postgres) {
+  if (!create || !postgres) {
     throw new Error('PostgreSQL is not installed: run `npm test`, which installs it, or set TEST_DATABASE_URL');
   }
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-postgres-'));
@@ -104,10 +116,7 @@ export async function startPostgresServer(): Promise<TestServer & { process: Chi
   if (as) chownSync(folder, as.uid, as.gid);
   const data = join(folder, 'data');
   const options = { ...as, cwd: folder, env: { ...process.env, LC_ALL: 'C', HOME: folder } };
-  execFileSync(initdb, ['-D', data, '-U', 'tollgate', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
-    ...options,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  execFileSync(create, argsFor(data), { ...options, stdio: ['ignore', 'ignore', 'inherit'] });
   const port = await freePort();
   const child = spawn(
     postgres,
@@ -116,7 +125,7 @@ export async function startPostgresServer(): Promise<TestServer & { process: Chi
       .concat(['-c', 'max_connections=200']),
     { ...options, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  await untilPrinted(child, /database system is ready to accept connections/, 'postgres');
+  await untilPrinted(child, /database system is ready to accept (?:read-only )?connections/, 'postgres');
   return {
     url: `postgres://tollgate@127.0.0.1:${port}/postgres`,
     origin: 'local binary',

@@ -110,6 +110,18 @@ export const ROUTES: readonly Route[] = [
     ...inChunk(async () => (await import('../pages/tiers/tier-form-page.js')).TierFormPage),
   },
   {
+    path: '/documents',
+    title: pages.documents,
+    nav: { group: groups.configure, icon: 'documents', key: 'm' },
+    ...inChunk(async () => (await import('../pages/documents/documents-page.js')).DocumentsPage),
+  },
+  {
+    path: '/documents-of',
+    title: pages.version,
+    below: '/documents',
+    ...inChunk(async () => (await import('../pages/documents/version-page.js')).VersionPage),
+  },
+  {
     path: '/fields',
     title: pages.fields,
     nav: { group: groups.configure, icon: 'fields', key: 'f' },

@@ -1622,6 +1622,58 @@ export type DenialsOverTimeQueryVariables = Exact<{
 
 export type DenialsOverTimeQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, denied: number, shadowDenied?: number | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
+export type DocumentVersionsQueryVariables = Exact<{
+  filter: DocumentVersionFilter;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type DocumentVersionsQuery = { __typename?: 'Query', documentVersions: { __typename?: 'DocumentVersionConnection', nodes: Array<{ __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, pushedAt: string, uses: number, lastUsedAt?: string | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+
+export type DocumentVersionInFullQueryVariables = Exact<{
+  app: Scalars['String']['input'];
+  version: Scalars['String']['input'];
+}>;
+
+
+export type DocumentVersionInFullQuery = { __typename?: 'Query', documentVersion?: { __typename?: 'DocumentVersion', bytes: number, pushedBy: string, publishedAt?: string | null, retiredAt?: string | null, id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, pushedAt: string, uses: number, lastUsedAt?: string | null, callers: Array<{ __typename?: 'DocumentVersionCaller', uses: number, lastUsedAt: string, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }>, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, entity: ChangedEntity, key: string, node?:
+          | { __typename?: 'AdminToken', name: string }
+          | { __typename?: 'ApiKey' }
+          | { __typename?: 'Change' }
+          | { __typename?: 'ConsoleSession', name: string }
+          | { __typename?: 'DocumentVersion' }
+          | { __typename?: 'Rule', name: string }
+          | { __typename?: 'Subject', caller: { __typename?: 'Caller', name?: string | null } }
+          | { __typename?: 'Tier' }
+         | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }> } } | null };
+
+export type DocumentsOfVersionQueryVariables = Exact<{
+  app: Scalars['String']['input'];
+  version: Scalars['String']['input'];
+  filter: RegisteredDocumentFilter;
+  service?: InputMaybe<Scalars['String']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type DocumentsOfVersionQuery = { __typename?: 'Query', documentVersion?: { __typename?: 'DocumentVersion', documents: { __typename?: 'RegisteredDocumentConnection', nodes: Array<{ __typename?: 'RegisteredDocument', documentId: string, text: string, operationName?: string | null, operationType: OperationType, uses: number, lastUsedAt?: string | null, price: { __typename?: 'DocumentPrice', worstCase?: number | null, unbounded: Array<string>, errors: Array<string> } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } | null };
+
+export type PublishVersionMutationVariables = Exact<{
+  input: DocumentVersionPublishInput;
+}>;
+
+
+export type PublishVersionMutation = { __typename?: 'Mutation', documentVersionPublish?: { __typename?: 'DocumentVersionPayload', userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+
+export type RetireVersionMutationVariables = Exact<{
+  input: DocumentVersionRetireInput;
+}>;
+
+
+export type RetireVersionMutation = { __typename?: 'Mutation', documentVersionRetire?: { __typename?: 'DocumentVersionPayload', userErrors: Array<{ __typename?: 'UserError', code: UserErrorCode, field: Array<string>, message: string }> } | null };
+
+export type VersionFactsFragment = { __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, pushedAt: string, uses: number, lastUsedAt?: string | null };
+
 export type FieldDocsQueryVariables = Exact<{
   startsWith: Scalars['String']['input'];
   service?: InputMaybe<Scalars['String']['input']>;
@@ -2106,6 +2158,18 @@ export const TierBucketFragmentDoc = new TypedDocumentString(`
   refillPeriodMs
 }
     `, {"fragmentName":"TierBucket"}) as unknown as TypedDocumentString<TierBucketFragment, unknown>;
+export const VersionFactsFragmentDoc = new TypedDocumentString(`
+    fragment VersionFacts on DocumentVersion {
+  id
+  app
+  version
+  state
+  documentCount
+  pushedAt
+  uses
+  lastUsedAt
+}
+    `, {"fragmentName":"VersionFacts"}) as unknown as TypedDocumentString<VersionFactsFragment, unknown>;
 export const ChangeInListFragmentDoc = new TypedDocumentString(`
     fragment ChangeInList on Change {
   id
@@ -2921,6 +2985,145 @@ export const DenialsOverTimeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DenialsOverTimeQuery, DenialsOverTimeQueryVariables>;
+export const DocumentVersionsDocument = new TypedDocumentString(`
+    query DocumentVersions($filter: DocumentVersionFilter!, $after: String) {
+  documentVersions(filter: $filter, first: 50, after: $after) {
+    nodes {
+      ...VersionFacts
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment VersionFacts on DocumentVersion {
+  id
+  app
+  version
+  state
+  documentCount
+  pushedAt
+  uses
+  lastUsedAt
+}`) as unknown as TypedDocumentString<DocumentVersionsQuery, DocumentVersionsQueryVariables>;
+export const DocumentVersionInFullDocument = new TypedDocumentString(`
+    query DocumentVersionInFull($app: String!, $version: String!) {
+  documentVersion(app: $app, version: $version) {
+    ...VersionFacts
+    bytes
+    pushedBy
+    publishedAt
+    retiredAt
+    callers(days: 30) {
+      caller {
+        ...NamedCaller
+      }
+      uses
+      lastUsedAt
+    }
+    history(first: 10) {
+      nodes {
+        ...ChangeInList
+      }
+    }
+  }
+}
+    fragment VersionFacts on DocumentVersion {
+  id
+  app
+  version
+  state
+  documentCount
+  pushedAt
+  uses
+  lastUsedAt
+}
+fragment ChangeInList on Change {
+  id
+  action
+  actor
+  changedAt
+  comment
+  entity
+  key
+  node {
+    ... on Rule {
+      name
+    }
+    ... on AdminToken {
+      name
+    }
+    ... on ConsoleSession {
+      name
+    }
+    ... on Subject {
+      caller {
+        name
+      }
+    }
+  }
+  differences {
+    path
+    before
+    after
+  }
+}
+fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
+}`) as unknown as TypedDocumentString<DocumentVersionInFullQuery, DocumentVersionInFullQueryVariables>;
+export const DocumentsOfVersionDocument = new TypedDocumentString(`
+    query DocumentsOfVersion($app: String!, $version: String!, $filter: RegisteredDocumentFilter!, $service: String, $after: String) {
+  documentVersion(app: $app, version: $version) {
+    documents(filter: $filter, first: 50, after: $after) {
+      nodes {
+        documentId
+        text
+        operationName
+        operationType
+        uses
+        lastUsedAt
+        price(service: $service) {
+          worstCase
+          unbounded
+          errors
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DocumentsOfVersionQuery, DocumentsOfVersionQueryVariables>;
+export const PublishVersionDocument = new TypedDocumentString(`
+    mutation PublishVersion($input: DocumentVersionPublishInput!) {
+  documentVersionPublish(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PublishVersionMutation, PublishVersionMutationVariables>;
+export const RetireVersionDocument = new TypedDocumentString(`
+    mutation RetireVersion($input: DocumentVersionRetireInput!) {
+  documentVersionRetire(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RetireVersionMutation, RetireVersionMutationVariables>;
 export const FieldDocsDocument = new TypedDocumentString(`
     query FieldDocs($startsWith: String!, $service: String, $after: String) {
   schemaFields(

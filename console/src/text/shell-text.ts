@@ -20,6 +20,8 @@ export const shellText = {
     tiers: 'Tiers',
     tier: 'Tier',
     tierForm: 'Edit tier',
+    documents: 'Documents',
+    version: 'Version',
     fields: 'Fields',
     explorer: 'Explorer',
     export: 'Export',

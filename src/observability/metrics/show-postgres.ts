@@ -18,7 +18,7 @@ export function showPostgres(registry: Registry, pools: () => readonly PoolUse[]
     });
   gauge(
     'tollgate_postgres_connections_in_use',
-    'Connections to PostgreSQL that run a statement, by pool: for the admin API (main), and for callers and rules (lookups). Connections of main that run a report are also counted as a third pool (reports).',
+    'Connections to PostgreSQL that run a statement, by pool: for the admin API (main), and for callers and rules (lookups). Connections of main that run a report are also counted as a third pool (reports). Connections to a replica are the pool replica.',
     'inUse',
   );
   gauge(

@@ -18,7 +18,7 @@ import {
   text,
   wholeNumber,
 } from '../../options/option-kinds.js';
-import { postgresOption } from '../../postgres/postgres-option.js';
+import { postgresOption, postgresUrlOption } from '../../postgres/postgres-option.js';
 import { feeOption } from '../../protection/fee-option.js';
 import { RETENTION } from '../../usage/record/usage-option.js';
 import type { Config } from './config.js';
@@ -31,6 +31,7 @@ const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'metricsHost',
   'redisUrl',
   'databaseUrl',
+  'databaseReadUrl',
   'adminToken',
   'jwt',
   'unknownVariables',
@@ -54,6 +55,7 @@ const TABLE: OptionTable<Config> = {
   documents: documentPolicyOption,
   agentClients: listOf(text),
   databaseUrl: postgresOption,
+  databaseReadUrl: postgresUrlOption,
   postgresConnections: wholeNumber(2, 1000),
   postgresLookupConnections: wholeNumber(1, 1000),
   dataDir: text,

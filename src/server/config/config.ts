@@ -51,6 +51,7 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   /** Client names of agents. */
   readonly agentClients: readonly string[];
   readonly databaseUrl: string | undefined;
+  readonly databaseReadUrl: string | undefined;
   /** Maximum number of connections to PostgreSQL for the admin API, reports and usage. */
   readonly postgresConnections: number;
   /** Maximum number of additional connections, for look-ups of callers and for rules. */
@@ -261,6 +262,9 @@ function* findMissing({ input, shownAs }: GivenSettings, values: SettingValues |
   if (present !== undefined && absent !== undefined) {
     yield `${missingRequirement(present, absent)}; set both, or neither to run embedded`;
   }
+  if (input['DATABASE_READ_URL'] !== undefined && input['DATABASE_URL'] === undefined) {
+    yield missingRequirement('DATABASE_READ_URL', 'DATABASE_URL');
+  }
   const metricsPort = input['TOLLGATE_METRICS_PORT'];
   const isShared = values !== undefined && values.TOLLGATE_METRICS_PORT === values.PORT;
   if (input['TOLLGATE_METRICS_HOST'] !== undefined && (metricsPort === undefined || isShared)) {
@@ -308,6 +312,7 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     },
     agentClients: values.TOLLGATE_AGENT_CLIENTS,
     databaseUrl: values.DATABASE_URL,
+    databaseReadUrl: values.DATABASE_READ_URL,
     postgresConnections: values.TOLLGATE_POSTGRES_CONNECTIONS,
     postgresLookupConnections: values.TOLLGATE_POSTGRES_LOOKUP_CONNECTIONS,
     dataDir: resolve(values.TOLLGATE_DATA_DIR),

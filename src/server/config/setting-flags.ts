@@ -85,6 +85,13 @@ export const SETTINGS = {
     description: 'the database of tiers, rules, callers and usage: postgres://; set both or neither',
     docs: 'The database of tiers, rules, callers and usage: `postgres://user:password@host:5432/database`. User and password are percent-encoded: `@` is `%40`, `/` is `%2F`, `?` is `%3F`, `#` is `%23` and `%` is `%25`. Set both `REDIS_URL` and `DATABASE_URL`, or neither.',
   },
+  DATABASE_READ_URL: {
+    reads: postgresUrl.optional(),
+    flag: 'database-read-url',
+    value: 'URL',
+    description: 'a replica of the database, which answers the queries about usage: postgres://',
+    docs: 'A replica (standby) of the database in `DATABASE_URL`, which answers the queries about usage. While it does not respond, the primary answers them. See [runbook.md](runbook.md#a-replica-for-reports).',
+  },
   TOLLGATE_POSTGRES_CONNECTIONS: {
     reads: wholeNumber(2, 1000).default(6),
     flag: 'postgres-connections',

@@ -14,6 +14,8 @@ const SECRETS = [
   '--redis-url',
   'DATABASE_URL',
   '--database-url',
+  'DATABASE_READ_URL',
+  '--database-read-url',
   'TOLLGATE_ADMIN_TOKEN',
   'TOLLGATE_UPSTREAM_AUTHORIZATION',
 ];

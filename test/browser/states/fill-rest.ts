@@ -1,4 +1,5 @@
 import { createPgDb } from '../../../src/postgres/create-pg-db.js';
+import type { Db } from '../../../src/postgres/db.js';
 import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
 
 /** A name without a space at which a line could end. */
@@ -36,6 +37,7 @@ export async function fillRest(databaseUrl: string): Promise<void> {
      from generate_series(1, 20000) n`,
     [LONG],
   );
+  await fillDocuments(db);
   await db.query('update rules set description = $1 where name = $2', [LONG, 'rule-7']);
   await db.query('update tiers set display_name = left($1, 100) where name = $2', [LONG, 'tier-1']);
   // Gives long names to the caller, the operation and the rule at the top of their lists.
@@ -47,6 +49,42 @@ export async function fillRest(databaseUrl: string): Promise<void> {
     [LONG],
   );
   await db.close();
+}
+
+/** Adds 600 versions of apps, of which one has many documents, uses and callers. */
+async function fillDocuments(db: Db): Promise<void> {
+  await db.query(
+    `insert into document_versions (app, version, state, pushed_by, published_at)
+     select case n when 600 then left($1, 64) else 'app-' || n % 20 end, '1.' || n || '.0',
+       (array['DRAFT', 'PUBLISHED', 'RETIRED'])[n % 3 + 1], case n when 7 then left($1, 100) else 'person-' || n end, now()
+     from generate_series(1, 600) n`,
+    [LONG],
+  );
+  await db.query(
+    `insert into document_texts (hash, body)
+     select encode(sha256(convert_to(text, 'UTF8')), 'hex'), text from (
+       select 'query Q' || n || ' { countries(first: ' || n || ') { ' || case n % 5 when 0 then 'absent' else 'name' end || ' } }' as text
+       from generate_series(1, 3000) n) texts`,
+  );
+  await db.query(
+    `insert into registered_documents (app, document_id, hash, operation_name, operation_type, id_print, hash_print)
+     select 'app-7', 'sha256:' || hash, hash, case row_number() over (order by hash) % 7 when 0 then left($1, 200) else 'Operation' end,
+       'QUERY', 0, 0 from document_texts`,
+    [LONG],
+  );
+  const version = `(select id from document_versions where app = 'app-7' and version = '1.7.0')`;
+  await db.query(
+    `insert into version_documents (version_id, document) select ${version}, number from registered_documents`,
+  );
+  await db.query(
+    `insert into document_uses (version_id, document, day, uses, last_used_at)
+     select ${version}, number, current_date, number * 1000, now() from registered_documents where number % 2 = 0`,
+  );
+  await db.query(
+    `insert into document_callers (version_id, caller, uses, last_used_at)
+     select ${version}, 'user ' || case n when 1 then left($1, 95) else 'user-' || n end, 1000 - n, now() from generate_series(1, 500) n`,
+    [LONG],
+  );
 }
 
 /** Changes the mode of a rule often, so that its history has many versions. */

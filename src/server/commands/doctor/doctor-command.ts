@@ -6,6 +6,7 @@ import { type Config, ConfigError, loadConfig } from '../../config/config.js';
 import { foreignEntry } from '../../config/data-dir.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkRedis } from './check-redis.js';
+import { checkReplica } from './check-replica.js';
 import { type Finding, finding } from './finding.js';
 
 /**
@@ -32,11 +33,14 @@ async function examine(args: string[]): Promise<Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return error.problems.map((problem) => finding('FAILURE', 'settings', problem));
   }
-  const { redisUrl, databaseUrl, pools } = config;
+  const { redisUrl, databaseUrl, databaseReadUrl, pools } = config;
   const servers = await Promise.all([
     redisUrl === undefined ? [] : checkRedis(redisUrl).catch(ofMissingPackage('Redis')),
     ...pools.map((pool) => checkPool(pool).catch(ofMissingPackage(`Redis ${pool.name}`))),
     databaseUrl === undefined ? [] : checkPostgres(databaseUrl).catch(ofMissingPackage('PostgreSQL')),
+    databaseUrl === undefined || databaseReadUrl === undefined
+      ? []
+      : checkReplica(databaseReadUrl, databaseUrl).catch(ofMissingPackage('PostgreSQL replica')),
   ]);
   const zoneData = finding('OK', 'time zones', `data version ${ZONE_DATA}`);
   return [...judgeSettings(config), zoneData, await judgeDataDir(config.dataDir), ...servers.flat()];
