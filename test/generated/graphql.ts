@@ -1570,6 +1570,13 @@ export type DocumentVersionQueryVariables = Exact<{
 
 export type DocumentVersionQuery = { __typename?: 'Query', documentVersion?: { __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, bytes: number, pushedBy: string, uses: number, lastUsedAt?: string | null, callers: Array<{ __typename?: 'DocumentVersionCaller', uses: number, lastUsedAt: string, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null } }>, documents: { __typename?: 'RegisteredDocumentConnection', nodes: Array<{ __typename?: 'RegisteredDocument', documentId: string, hash: string, text: string, operationName?: string | null, operationType: OperationType, uses: number, lastUsedAt?: string | null, price: { __typename?: 'DocumentPrice', worstCase?: number | null, unbounded: Array<string>, errors: Array<string> } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: ChangeAction, actor: string, comment?: string | null }> } } | null };
 
+export type BrokenDocumentsQueryVariables = Exact<{
+  app?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type BrokenDocumentsQuery = { __typename?: 'Query', brokenDocuments: { __typename?: 'BrokenDocuments', isComplete: boolean, checked: number, count: number, documents: Array<{ __typename?: 'BrokenDocument', app: string, documentId: string, versions: Array<string>, operationName?: string | null, error: string }> } };
+
 export type NodeOfVersionQueryVariables = Exact<{
   id: Scalars['ID']['input'];
 }>;
@@ -2706,6 +2713,22 @@ export const DocumentVersionDocument = new TypedDocumentString(`
   uses
   lastUsedAt
 }`) as unknown as TypedDocumentString<DocumentVersionQuery, DocumentVersionQueryVariables>;
+export const BrokenDocumentsDocument = new TypedDocumentString(`
+    query BrokenDocuments($app: String) {
+  brokenDocuments(app: $app) {
+    isComplete
+    checked
+    count
+    documents {
+      app
+      documentId
+      versions
+      operationName
+      error
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BrokenDocumentsQuery, BrokenDocumentsQueryVariables>;
 export const NodeOfVersionDocument = new TypedDocumentString(`
     query NodeOfVersion($id: ID!) {
   node(id: $id) {

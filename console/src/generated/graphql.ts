@@ -1664,6 +1664,13 @@ export type DocumentsOfVersionQueryVariables = Exact<{
 
 export type DocumentsOfVersionQuery = { __typename?: 'Query', documentVersion?: { __typename?: 'DocumentVersion', documents: { __typename?: 'RegisteredDocumentConnection', nodes: Array<{ __typename?: 'RegisteredDocument', documentId: string, text: string, operationName?: string | null, operationType: OperationType, uses: number, lastUsedAt?: string | null, price: { __typename?: 'DocumentPrice', worstCase?: number | null, unbounded: Array<string>, errors: Array<string> } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } | null };
 
+export type BrokenDocumentsQueryVariables = Exact<{
+  service?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type BrokenDocumentsQuery = { __typename?: 'Query', brokenDocuments: { __typename?: 'BrokenDocuments', isComplete: boolean, checked: number, count: number, documents: Array<{ __typename?: 'BrokenDocument', app: string, documentId: string, versions: Array<string>, operationName?: string | null, error: string }> } };
+
 export type PublishVersionMutationVariables = Exact<{
   input: DocumentVersionPublishInput;
 }>;
@@ -3110,6 +3117,22 @@ export const DocumentsOfVersionDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DocumentsOfVersionQuery, DocumentsOfVersionQueryVariables>;
+export const BrokenDocumentsDocument = new TypedDocumentString(`
+    query BrokenDocuments($service: String) {
+  brokenDocuments(service: $service, first: 20) {
+    isComplete
+    checked
+    count
+    documents {
+      app
+      documentId
+      versions
+      operationName
+      error
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BrokenDocumentsQuery, BrokenDocumentsQueryVariables>;
 export const PublishVersionDocument = new TypedDocumentString(`
     mutation PublishVersion($input: DocumentVersionPublishInput!) {
   documentVersionPublish(input: $input) {
