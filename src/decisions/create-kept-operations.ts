@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../runtime/clock.js';
 import { schedule } from '../runtime/schedule.js';
 
@@ -12,10 +13,19 @@ export interface KeptOperation<Operation, Result> {
 
 interface KeptOperationsOptions<Operation> {
   clock: Clock;
+  /** Returns the group of an operation, by which `totals` counts. */
+  groupOf(operation: Operation): string;
   /** Called with an operation that was not settled in time, or for which there is no more room. */
   onDropped(operation: Operation): void;
   /** Maximum estimated size of all operations, in bytes. @default 67108864 */
   maxBytes?: number;
+}
+
+/** Numbers of operations that wait, that expired, and that were dropped earlier for lack of room. */
+export interface KeptTotals {
+  waiting: number;
+  expired: number;
+  evicted: number;
 }
 
 /** The operations that this process has admitted and that may still be settled. */
@@ -23,8 +33,8 @@ export interface KeptOperations<Operation, Result> {
   /** @param bytes size of the request, from which the size of the operation is estimated */
   add(id: string, operation: Operation, expiresAtMs: number, bytes: number): void;
   find(id: string): KeptOperation<Operation, Result> | undefined;
-  /** Numbers of operations that wait, that expired, and that were dropped earlier for lack of room. */
-  readonly totals: { readonly waiting: number; readonly expired: number; readonly evicted: number };
+  /** Numbers by group, for each group that has had an operation. */
+  readonly totals: ReadonlyMap<string, Readonly<KeptTotals>>;
   /** Drops all operations. */
   close(): void;
 }
@@ -43,31 +53,41 @@ const SWEEP_MS = 1000;
  */
 export function createKeptOperations<Operation, Result>({
   clock,
+  groupOf,
   onDropped,
   maxBytes = 64 * 2 ** 20,
 }: KeptOperationsOptions<Operation>): KeptOperations<Operation, Result> {
-  const kept = new Map<string, KeptOperation<Operation, Result> & { readonly bytes: number }>();
-  let bytes = 0;
-  let expired = 0;
-  let evicted = 0;
-  let settled = 0;
+  const totals = new Map<string, KeptTotals>();
+  // Nothing reads an operation by `get`, so the least recently used one is the oldest.
+  const kept = new LRUCache<string, KeptOperation<Operation, Result> & { readonly bytes: number }>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+    dispose({ operation, settled }, _id, reason) {
+      if (settled !== undefined) return;
+      if (reason === 'evict') totalsOf(operation).evicted++;
+      onDropped(operation);
+    },
+  });
   let cancel: (() => void) | undefined;
 
-  function drop(id: string): void {
-    const one = kept.get(id)!;
-    kept.delete(id);
-    bytes -= one.bytes;
-    if (one.settled === undefined) onDropped(one.operation);
-    else settled--;
+  function totalsOf(operation: Operation): KeptTotals {
+    const group = groupOf(operation);
+    let found = totals.get(group);
+    if (found === undefined) {
+      found = { waiting: 0, expired: 0, evicted: 0 };
+      totals.set(group, found);
+    }
+    return found;
   }
 
   function sweep(): void {
     cancel = undefined;
     const nowMs = clock();
-    for (const [id, one] of kept) {
-      if (one.expiresAtMs > nowMs) continue;
-      if (one.settled === undefined) expired++;
-      drop(id);
+    for (const id of [...kept.keys()]) {
+      const { expiresAtMs, settled, operation } = kept.peek(id)!;
+      if (expiresAtMs > nowMs) continue;
+      if (settled === undefined) totalsOf(operation).expired++;
+      kept.delete(id);
     }
     if (kept.size > 0) sweepLater();
   }
@@ -78,35 +98,20 @@ export function createKeptOperations<Operation, Result>({
 
   return {
     add(id, operation, expiresAtMs, requestBytes) {
-      let result: Promise<Result> | undefined;
-      const one = {
-        operation,
-        expiresAtMs,
-        bytes: BYTES_PER_OPERATION + 2 * requestBytes,
-        get settled() {
-          return result;
-        },
-        set settled(given) {
-          settled += Number(given !== undefined) - Number(result !== undefined);
-          result = given;
-        },
-      };
-      kept.set(id, one);
-      bytes += one.bytes;
-      for (const [oldest, { settled: isSettled }] of kept) {
-        if (bytes <= maxBytes) break;
-        if (isSettled === undefined) evicted++;
-        drop(oldest);
-      }
+      const bytes = Math.min(BYTES_PER_OPERATION + 2 * requestBytes, maxBytes);
+      totalsOf(operation);
+      kept.set(id, { operation, expiresAtMs, bytes, settled: undefined });
       sweepLater();
     },
-    find: (id) => kept.get(id),
+    find: (id) => kept.peek(id),
     get totals() {
-      return { waiting: kept.size - settled, expired, evicted };
+      for (const counts of totals.values()) counts.waiting = 0;
+      for (const { operation, settled } of kept.values()) if (settled === undefined) totalsOf(operation).waiting++;
+      return totals;
     },
     close() {
       cancel?.();
-      for (const id of [...kept.keys()]) drop(id);
+      kept.clear();
     },
   };
 }

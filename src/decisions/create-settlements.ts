@@ -27,18 +27,23 @@ export interface Settlement {
   extensions: Record<string, unknown>;
 }
 
+/**
+ * Receives the outcome of a settlement.
+ * @param integration integration that asked for the decision; undefined for an invalid receipt
+ */
+export type OnSettlement = (integration: string | undefined, settlement: Settlement) => void;
+
 type Kept = KeptOperation<AdmittedOperation, Settlement>;
 
-export interface AdmittedOperation {
-  readonly operation: ProtectedOperation<ElsewhereContext>;
-  readonly content: DecisionReceipt;
-}
+export type AdmittedOperation = ProtectedOperation<ElsewhereContext>;
 
 interface SettlementsOptions {
   limiter: ProtectionLimiter;
   seal: ReceiptSeal;
   kept: KeptOperations<AdmittedOperation, Settlement>;
   withScore(headers: Record<string, string>, cost: number | null): Record<string, string>;
+  /** Must not throw. */
+  onSettlement: OnSettlement;
   now(): number;
   /** Receives errors without a known cause. */
   onError(error: unknown): void;
@@ -50,6 +55,7 @@ export function createSettlements({
   seal,
   kept,
   withScore,
+  onSettlement,
   now,
   onError,
 }: SettlementsOptions): (request: SettleRequest) => Promise<Settlement> {
@@ -58,26 +64,28 @@ export function createSettlements({
     return unsettled('UNAVAILABLE', content.q);
   };
 
-  async function settle(request: SettleRequest): Promise<Settlement> {
-    const content = seal.open(request.receipt) as DecisionReceipt | undefined;
-    if (content === undefined) return unsettled('INVALID_RECEIPT', null);
+  async function settleContent(content: DecisionReceipt, request: SettleRequest): Promise<Settlement> {
     if (content.e <= now()) return unsettled('EXPIRED', content.q);
     const one = kept.find(content.i);
     if (!one) return settleExported(content, request).catch(failed(content));
     if (one.settled) return repeatedOf(await one.settled);
-    const settling = settleKept(one, request).catch(failed(content));
+    const settling = settleKept(one, content, request).catch(failed(content));
     one.settled = settling;
     const settlement = await settling;
     if (settlement.reason === 'UNAVAILABLE') {
       // Nothing was claimed, so a later request may settle the operation if it is still in memory.
       if (kept.find(content.i) === one) one.settled = undefined;
-      else one.operation.operation.finish(LOST);
+      else one.operation.finish(LOST);
     }
     return settlement;
   }
 
   /** Settles an operation that this process has decided. */
-  async function settleKept({ operation: { operation, content } }: Kept, request: SettleRequest): Promise<Settlement> {
+  async function settleKept(
+    { operation }: Kept,
+    content: DecisionReceipt,
+    request: SettleRequest,
+  ): Promise<Settlement> {
     const claim = content.x ? await claimSettlement(limiter, content, now()) : 'CLAIMED';
     if (claim === 'ALREADY_SETTLED') operation.finish(LOST);
     if (claim !== 'CLAIMED') return unsettled(claim, content.q);
@@ -128,7 +136,12 @@ export function createSettlements({
     return { ...settled, headers: withScore({}, cost), extensions: {} };
   }
 
-  return settle;
+  return async (request) => {
+    const content = seal.open(request.receipt) as DecisionReceipt | undefined;
+    const settlement = content ? await settleContent(content, request) : unsettled('INVALID_RECEIPT', null);
+    onSettlement(content?.n, settlement);
+    return settlement;
+  };
 }
 
 /** Returns the response to a request that repeats or accompanies another one. */

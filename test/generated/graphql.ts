@@ -466,6 +466,8 @@ export type DenialCode =
 export type DenialFilter = {
   /** Only denials of the API key with this prefix, for callers without a user. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** Only denials for which this integration asked, such as `apollo-router`. */
+  integration?: InputMaybe<Scalars['String']['input']>;
   /** Only denials of this address, for callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Only denials of operations with this name. */
@@ -1331,6 +1333,8 @@ export type UsageFilter = {
   apiKey?: InputMaybe<Scalars['String']['input']>;
   /** Coordinate of a field, such as `Query.search`; only when grouped by FIELD. */
   field?: InputMaybe<Scalars['String']['input']>;
+  /** Name of an integration, such as `apollo-router`; only when grouped by INTEGRATION. */
+  integration?: InputMaybe<Scalars['String']['input']>;
   /** An address. Matches only callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Name of the operations. */
@@ -1345,12 +1349,14 @@ export type UsageFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Groupings of usage. FIELD and RULE cannot be combined with others; the others can. */
+/** Groupings of usage. FIELD, RULE and INTEGRATION cannot be combined with others; the others can. */
 export type UsageGroup =
   /** The user, else the API key, else the address. */
   | 'CALLER'
   /** The fields that operations selected. An operation counts in each of its fields. */
   | 'FIELD'
+  /** The integration of the decision service that asked for the decision: see `Usage.integration`. */
+  | 'INTEGRATION'
   /** Type and name of the operation. */
   | 'OPERATION'
   /** The rules that applied. An operation counts in each of its rules. */

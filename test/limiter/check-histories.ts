@@ -198,9 +198,18 @@ export async function checkHistories({ client, runs, seed, ...kind }: HistoriesO
         await Promise.all(settlements);
         settlements = [];
       };
+      /**
+       * Waits until the nodes have confirmed or refunded the pending charges, which happens after
+       * the decision. A later time could be after their deadline. A node processes calls in order.
+       */
+      const confirmed = () => {
+        const all = rules.map((_, rule) => ({ rule, variant: 0, cost: 0 }));
+        return Promise.all([0, 1].map((who) => redis.peek(requestOf({ who, uses: all }))));
+      };
       for (const current of steps) {
         if (current.kind === 'clock') {
           await settled();
+          if (isAcrossSlots) await confirmed();
           clock += current.byMs;
           latest = Math.max(latest, clock);
         } else if (current.kind === 'settle') {

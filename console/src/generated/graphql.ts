@@ -466,6 +466,8 @@ export type DenialCode =
 export type DenialFilter = {
   /** Only denials of the API key with this prefix, for callers without a user. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** Only denials for which this integration asked, such as `apollo-router`. */
+  integration?: InputMaybe<Scalars['String']['input']>;
   /** Only denials of this address, for callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Only denials of operations with this name. */
@@ -1331,6 +1333,8 @@ export type UsageFilter = {
   apiKey?: InputMaybe<Scalars['String']['input']>;
   /** Coordinate of a field, such as `Query.search`; only when grouped by FIELD. */
   field?: InputMaybe<Scalars['String']['input']>;
+  /** Name of an integration, such as `apollo-router`; only when grouped by INTEGRATION. */
+  integration?: InputMaybe<Scalars['String']['input']>;
   /** An address. Matches only callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Name of the operations. */
@@ -1345,12 +1349,14 @@ export type UsageFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Groupings of usage. FIELD and RULE cannot be combined with others; the others can. */
+/** Groupings of usage. FIELD, RULE and INTEGRATION cannot be combined with others; the others can. */
 export type UsageGroup =
   /** The user, else the API key, else the address. */
   | 'CALLER'
   /** The fields that operations selected. An operation counts in each of its fields. */
   | 'FIELD'
+  /** The integration of the decision service that asked for the decision: see `Usage.integration`. */
+  | 'INTEGRATION'
   /** Type and name of the operation. */
   | 'OPERATION'
   /** The rules that applied. An operation counts in each of its rules. */
@@ -1601,7 +1607,7 @@ export type DenialsQueryVariables = Exact<{
 }>;
 
 
-export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, shadow: boolean, tier: string, variables?: unknown | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, document?: { __typename?: 'DeniedDocument', id: string } | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null }, registeredDocument?: { __typename?: 'RegisteredDocumentName', app: string, version: string, documentId: string } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, integration?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, service?: string | null, shadow: boolean, tier: string, variables?: unknown | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, document?: { __typename?: 'DeniedDocument', id: string } | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null }, registeredDocument?: { __typename?: 'RegisteredDocumentName', app: string, version: string, documentId: string } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type DeniedGroupsQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -1731,7 +1737,7 @@ export type ExportPreviewQueryVariables = Exact<{
 }>;
 
 
-export type ExportPreviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, requests: number, denied: number, estimatedCost: number, actualCost: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
+export type ExportPreviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, integration?: string | null, requests: number, denied: number, estimatedCost: number, actualCost: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
 
 export type SchemaFieldsQueryVariables = Exact<{
   startsWith?: InputMaybe<Scalars['String']['input']>;
@@ -1843,7 +1849,7 @@ export type OverviewTopQueryVariables = Exact<{
 }>;
 
 
-export type OverviewTopQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
+export type OverviewTopQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, topIntegrations: { __typename?: 'TopIntegrationConnection', nodes: Array<{ __typename?: 'TopIntegration', integration?: string | null, actualCost: number, requests: number, denied: number, share: number }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
 
 export type EarlierUsageQueryVariables = Exact<{
   minutes: TimeRangeInput;
@@ -1869,7 +1875,7 @@ export type LiveTrafficSubscriptionVariables = Exact<{
 }>;
 
 
-export type LiveTrafficSubscription = { __typename?: 'Subscription', liveTraffic: { __typename?: 'LiveTraffic', time: string, periodMs: number, admitted: number, throttled: number, maxCostExceeded: number, unavailable: number, degraded: number, cost: number, processes: number, hotCallers: Array<{ __typename?: 'HotCaller', decisionsPerSecond: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
+export type LiveTrafficSubscription = { __typename?: 'Subscription', liveTraffic: { __typename?: 'LiveTraffic', time: string, periodMs: number, admitted: number, throttled: number, maxCostExceeded: number, unavailable: number, degraded: number, cost: number, processes: number, hotCallers: Array<{ __typename?: 'HotCaller', decisionsPerSecond: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }>, integrations: Array<{ __typename?: 'LiveIntegration', integration?: string | null, decisions: number }> } };
 
 export type DemoTrafficQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2909,6 +2915,7 @@ export const DenialsDocument = new TypedDocumentString(`
         id
       }
       field
+      integration
       limit
       operation {
         type
@@ -2924,6 +2931,7 @@ export const DenialsDocument = new TypedDocumentString(`
       charge
       retryAfterMs
       ruleName
+      service
       shadow
       tier
       variables
@@ -3274,6 +3282,7 @@ export const ExportPreviewDocument = new TypedDocumentString(`
       }
       field
       rule
+      integration
       requests
       denied
       estimatedCost
@@ -3579,6 +3588,15 @@ export const OverviewTopDocument = new TypedDocumentString(`
       share
     }
   }
+  topIntegrations(range: $range, first: 10) {
+    nodes {
+      integration
+      actualCost
+      requests
+      denied
+      share
+    }
+  }
   violations(range: $range, first: 10) {
     nodes {
       caller {
@@ -3652,6 +3670,10 @@ export const LiveTrafficDocument = new TypedDocumentString(`
         ...NamedCaller
       }
       decisionsPerSecond
+    }
+    integrations {
+      integration
+      decisions
     }
   }
 }

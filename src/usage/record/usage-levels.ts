@@ -65,6 +65,12 @@ interface CallerColumns {
 
 /** A row of the table `events`. */
 export interface EventRow extends CallerColumns {
+  /**
+   * Integration and server that asked for the decision. Null if the process itself executes the
+   * operation, and for rows before migration 0034.
+   */
+  integration: string | null;
+  service: string | null;
   kind: 'DENIED' | 'SHADOW_DENIED' | 'DEGRADED';
   /** Code of the denial. Null unless `kind` is `DENIED`. */
   code: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | null;
@@ -86,7 +92,7 @@ export interface EventRow extends CallerColumns {
    * stored.
    */
   document: string | null;
-  /** Registered document: its app, version and id. Null if none, and for rows before migration 0034. */
+  /** Registered document: its app, version and id. Null if none, and for rows before migration 0036. */
   app: string | null;
   app_version: string | null;
   document_id: string | null;
