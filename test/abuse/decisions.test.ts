@@ -300,7 +300,7 @@ describe('attacks on the decision service', () => {
     }
     const metrics = await (await fetch(`${flooded.url}/metrics`)).text();
     const read = (name: string) =>
-      Number(new RegExp(`^tollgate_decider_receipts_${name} (\\d+)$`, 'm').exec(metrics)?.[1]);
+      Number(new RegExp(`^tollgate_decider_receipts_${name}\\{integration="api"\\} (\\d+)$`, 'm').exec(metrics)?.[1]);
     // 64 MiB, of which an operation counts 5 KiB and its request.
     expect(read('waiting')).toBeLessThanOrEqual((64 * 2 ** 20) / 5120);
     expect(read('waiting') + read('evicted')).toBe(COUNT + 2);
