@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from '../../documents/measure-document.js';
 import { JWT_ALGORITHMS } from '../../identity/jwt-algorithms.js';
 import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
+import { LEASES } from '../../limiter/lease/lease-options.js';
 import { PRECISIONS } from '../../model/limit-parameters.js';
 import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import { AGENT_CLIENTS } from '../../protection/create-client-of.js';
@@ -138,6 +139,13 @@ export const SETTINGS = {
     value: 'EXACT|LEASED',
     description: 'whether instances may lease tokens of tiers: see docs/leases.md',
     docs: 'With `LEASED`, an instance may take tokens from the tier buckets of callers in advance, and then decides without a call to Redis: see [leases.md](leases.md).',
+  },
+  TOLLGATE_LEASE_MS: {
+    reads: numberOf(LEASES.lengthMs),
+    flag: 'lease-ms',
+    value: 'N',
+    description: 'maximum time for which an instance holds leased tokens',
+    docs: 'The maximum time, in milliseconds, for which an instance holds leased tokens before it spends or returns them. If Redis is in another region, set 5,000 to 10,000: see [regions.md](regions.md).',
   },
   ...DOCUMENT_SETTINGS,
   TOLLGATE_DEMO: {
