@@ -1,6 +1,7 @@
 import { measureDecisions } from '../decision/measure-decisions.js';
 import type { Variant } from '../frame/bench.js';
-import { openShop, requestOf } from './shop.js';
+import { requestOf } from './load.js';
+import { openShop } from './shop.js';
 
 /** Measures the decision without HTTP: identification, pricing, the charge and the receipt. */
 export const inProcess: Variant = async (conditions) => {

@@ -10,15 +10,9 @@ import { createReceiptSeal } from '../../src/decisions/create-receipt-seal.js';
 import type { ElsewhereContext } from '../../src/decisions/elsewhere-context.js';
 import { epochClock, monotonicClock } from '../../src/runtime/clock.js';
 import { openTollgate } from '../../src/tollgate/create-tollgate.js';
-import { type BenchSubject, BUCKET, COST, WINDOWS } from '../decision/workload.js';
+import { type BenchSubject, BUCKET, WINDOWS } from '../decision/workload.js';
 
-const QUERY = `{ ${Array.from({ length: COST }, (_, index) => `item${index}: item { name }`).join(' ')} }`;
 const SCOPES = { user: 'USER', tenant: 'TENANT', ip: 'IP' } as const;
-
-/** Returns a request for a decision about the operation of the benchmark, which costs `COST`. */
-export function requestOf(subject: BenchSubject) {
-  return { query: QUERY, subject, settleWithinMs: 60_000 };
-}
 
 /** Opens the decision service with the six limits of the benchmark of decisions. */
 export async function openShop(redisUrl: string) {

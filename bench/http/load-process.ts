@@ -2,8 +2,8 @@
 // connections busy, or sends at a fixed rate, and returns throughput and latencies. The process
 // ends when the benchmark disconnects.
 import { Agent, request as httpRequest } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 import { keepInFlight } from '../frame/keep-in-flight.js';
+import { sendAtRate } from '../frame/send-at-rate.js';
 import { percentile } from '../frame/statistics.js';
 import type { LoadRequest, LoadResult } from './load.js';
 import { OPERATIONS } from './operations.js';
@@ -34,38 +34,6 @@ async function generateLoad(load: LoadRequest): Promise<LoadResult> {
 
 function resultOf(requests: number, elapsedMs: number, latencies: number[]): LoadResult {
   return { requests, elapsedMs, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
-}
-
-/**
- * Sends requests at a fixed rate, and returns the elapsed milliseconds. A latency begins at the time
- * at which its request was due, so that a late request counts its delay.
- */
-async function sendAtRate(
-  ratePerSecond: number,
-  durationMs: number,
-  send: (call: number) => Promise<void>,
-  latencies: number[],
-): Promise<number> {
-  const start = performance.now();
-  const pending = new Set<Promise<void>>();
-  let call = 0;
-  for (let now = start; now < start + durationMs; now = performance.now()) {
-    for (
-      let dueMs = start + (call / ratePerSecond) * 1000;
-      dueMs <= now;
-      dueMs = start + (call / ratePerSecond) * 1000
-    ) {
-      const due = dueMs;
-      const sent: Promise<void> = send(call++).then(() => {
-        latencies.push(performance.now() - due);
-        pending.delete(sent);
-      });
-      pending.add(sent);
-    }
-    await setTimeout(1);
-  }
-  await Promise.all(pending);
-  return performance.now() - start;
 }
 
 /**

@@ -93,7 +93,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
   const kept = createKeptOperations<AdmittedOperation, Settlement>({
     clock: now,
     // The charge stays, and slots end by themselves, so only the usage is recorded.
-    onDropped: ({ operation }) => operation.finish(LOST),
+    onDropped: (operation) => operation.finish(LOST),
   });
 
   /** Identifies the caller, or the subject that pays the fee if the caller cannot be identified. */
@@ -156,7 +156,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
     if (!decision?.admitted) throw new Error('expected an admitted operation');
     const expiresAtMs = now() + withinMs;
     const content = receiptOf(priced, decision.receipt, limiter, expiresAtMs);
-    kept.add(content.i, { operation, content }, expiresAtMs, bytes);
+    kept.add(content.i, operation, expiresAtMs, bytes);
     const { headers, body } = answerOf({}, operation.partsOfCharge());
     return {
       admitted: true,

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../runtime/clock.js';
 import { schedule } from '../runtime/schedule.js';
 
@@ -46,28 +47,28 @@ export function createKeptOperations<Operation, Result>({
   onDropped,
   maxBytes = 64 * 2 ** 20,
 }: KeptOperationsOptions<Operation>): KeptOperations<Operation, Result> {
-  const kept = new Map<string, KeptOperation<Operation, Result> & { readonly bytes: number }>();
-  let bytes = 0;
+  // Nothing reads an operation by `get`, so the least recently used one is the oldest.
+  const kept = new LRUCache<string, KeptOperation<Operation, Result> & { readonly bytes: number }>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+    dispose({ operation, settled }, _id, reason) {
+      if (settled !== undefined) return;
+      if (reason === 'evict') evicted++;
+      onDropped(operation);
+    },
+  });
   let expired = 0;
   let evicted = 0;
-  let settled = 0;
   let cancel: (() => void) | undefined;
-
-  function drop(id: string): void {
-    const one = kept.get(id)!;
-    kept.delete(id);
-    bytes -= one.bytes;
-    if (one.settled === undefined) onDropped(one.operation);
-    else settled--;
-  }
 
   function sweep(): void {
     cancel = undefined;
     const nowMs = clock();
-    for (const [id, one] of kept) {
-      if (one.expiresAtMs > nowMs) continue;
-      if (one.settled === undefined) expired++;
-      drop(id);
+    for (const id of [...kept.keys()]) {
+      const { expiresAtMs, settled } = kept.peek(id)!;
+      if (expiresAtMs > nowMs) continue;
+      if (settled === undefined) expired++;
+      kept.delete(id);
     }
     if (kept.size > 0) sweepLater();
   }
@@ -78,35 +79,19 @@ export function createKeptOperations<Operation, Result>({
 
   return {
     add(id, operation, expiresAtMs, requestBytes) {
-      let result: Promise<Result> | undefined;
-      const one = {
-        operation,
-        expiresAtMs,
-        bytes: BYTES_PER_OPERATION + 2 * requestBytes,
-        get settled() {
-          return result;
-        },
-        set settled(given) {
-          settled += Number(given !== undefined) - Number(result !== undefined);
-          result = given;
-        },
-      };
-      kept.set(id, one);
-      bytes += one.bytes;
-      for (const [oldest, { settled: isSettled }] of kept) {
-        if (bytes <= maxBytes) break;
-        if (isSettled === undefined) evicted++;
-        drop(oldest);
-      }
+      const bytes = Math.min(BYTES_PER_OPERATION + 2 * requestBytes, maxBytes);
+      kept.set(id, { operation, expiresAtMs, bytes, settled: undefined });
       sweepLater();
     },
-    find: (id) => kept.get(id),
+    find: (id) => kept.peek(id),
     get totals() {
-      return { waiting: kept.size - settled, expired, evicted };
+      let waiting = 0;
+      for (const { settled } of kept.values()) if (settled === undefined) waiting++;
+      return { waiting, expired, evicted };
     },
     close() {
       cancel?.();
-      for (const id of [...kept.keys()]) drop(id);
+      kept.clear();
     },
   };
 }

@@ -29,10 +29,7 @@ export interface Settlement {
 
 type Kept = KeptOperation<AdmittedOperation, Settlement>;
 
-export interface AdmittedOperation {
-  readonly operation: ProtectedOperation<ElsewhereContext>;
-  readonly content: DecisionReceipt;
-}
+export type AdmittedOperation = ProtectedOperation<ElsewhereContext>;
 
 interface SettlementsOptions {
   limiter: ProtectionLimiter;
@@ -65,19 +62,23 @@ export function createSettlements({
     const one = kept.find(content.i);
     if (!one) return settleExported(content, request).catch(failed(content));
     if (one.settled) return repeatedOf(await one.settled);
-    const settling = settleKept(one, request).catch(failed(content));
+    const settling = settleKept(one, content, request).catch(failed(content));
     one.settled = settling;
     const settlement = await settling;
     if (settlement.reason === 'UNAVAILABLE') {
       // Nothing was claimed, so a later request may settle the operation if it is still in memory.
       if (kept.find(content.i) === one) one.settled = undefined;
-      else one.operation.operation.finish(LOST);
+      else one.operation.finish(LOST);
     }
     return settlement;
   }
 
   /** Settles an operation that this process has decided. */
-  async function settleKept({ operation: { operation, content } }: Kept, request: SettleRequest): Promise<Settlement> {
+  async function settleKept(
+    { operation }: Kept,
+    content: DecisionReceipt,
+    request: SettleRequest,
+  ): Promise<Settlement> {
     const claim = content.x ? await claimSettlement(limiter, content, now()) : 'CLAIMED';
     if (claim === 'ALREADY_SETTLED') operation.finish(LOST);
     if (claim !== 'CLAIMED') return unsettled(claim, content.q);

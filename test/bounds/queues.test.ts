@@ -29,7 +29,6 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'admin/http/create-usage-downloads.ts running': 'maxOpen',
   'admin/context/check-role.ts names': ONE_CALL,
   'admin/context/check-role.ts seen': ONE_CALL,
-  'decisions/create-kept-operations.ts kept': 'maxBytes',
   'decisions/decide-request.ts mistakes': ONE_CALL,
   'decisions/integrations/create-awaited-receipts.ts queues': 'maxLetters',
   'documents/count-comparisons.ts .selections': ONE_CALL,
