@@ -26,7 +26,7 @@ const INSTALLED = ['client/package', 'deploy/image', 'examples/**/*', 'packages/
 const ON_PLATFORMS = ['test/abuse/platforms/**/*.test.ts'];
 /** Every page of the console in every state, at every width: `npm run test:states`. */
 const STATES = ['test/browser/states.test.ts'];
-/** Programs that `npm test` does not install: `npm run test:go`, `test:envoy` and `test:router`. */
+/** Programs in languages that `npm test` does not install: `npm run test:go`. */
 const PEERS = ['test/peers/*.test.ts'];
 const OF_OTHER_COMMANDS = [...PEERS, ...INSTALLED, ...ON_PLATFORMS, ...STATES, 'test/faults/**', 'test/foreign/**'];
 

@@ -20,6 +20,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { ...shared, test: { ...common, name: 'kubernetes', include: ['test/foreign/kubernetes/*.test.ts'] } },
+      { ...shared, test: { ...common, name: 'manifests', include: ['test/foreign/manifests/*.test.ts'] } },
       { ...shared, test: { ...common, name: 'graphiql', include: ['test/foreign/graphiql/*.test.ts'] } },
       {
         ...shared,

@@ -8,8 +8,8 @@ export const bench: Bench = {
     'graphql-js with `protect`, both in the HTTP server of the platform, and graphql-http in an HTTP server of Node',
   metrics: METRICS,
   variants: {
-    'Apollo Server': measureServer(startApollo),
-    'graphql-js': measureServer(startProtect),
+    'Apollo Server': measureServer(() => startApollo()),
+    'graphql-js': measureServer(() => startProtect()),
     'graphql-http': measureServer(startGraphqlHttp),
   },
   baselines: ['Apollo Server'],

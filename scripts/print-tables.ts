@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 import ts from 'typescript';
 import { ERRORS } from '../src/model/errors.js';
 import { countCallers } from '../src/observability/metrics/count-callers.js';
+import { createDeciderMetrics } from '../src/observability/metrics/create-decider-metrics.js';
 import { createMetrics } from '../src/observability/metrics/create-metrics.js';
 import { countEngineFailures, countFallenBehind } from '../src/observability/metrics/engine-metrics.js';
 import { loadPromClient } from '../src/observability/metrics/load-prom-client.js';
@@ -38,6 +39,7 @@ const LINKS: Readonly<Record<string, string>> = {
   tollgate_usage_seen_total: '[usage.md](usage.md)',
   tollgate_usage_suppressed_events_total: '[usage.md](usage.md#what-callers-choose-is-bounded)',
   tollgate_postgres_connections_in_use: '[runbook.md](runbook.md#connections-to-postgresql)',
+  tollgate_decider_decisions_total: '[decisions.md](decisions.md)',
   tollgate_upstream_requests: '[gateway.md](gateway.md)',
 };
 
@@ -146,6 +148,7 @@ async function registeredMetrics(): Promise<Metric[]> {
   countFallenBehind(registry);
   countCallers(registry);
   await createServerMetrics(registry);
+  createDeciderMetrics(registry, unused).measure(unused);
   showUpstream(registry, unused);
   timeUpstream(registry);
   return registry.getMetricsAsArray() as unknown as Metric[];

@@ -43,6 +43,7 @@ export async function openShop(redisUrl: string) {
     payerOf: () => ({ ip: '127.0.0.1' }),
     documents: { persistedTexts: tollgate.persistedTexts, registered: undefined },
     scoreHeader: undefined,
+    onSettlement() {},
     now: epochClock,
     onError(error) {
       throw error;

@@ -18,15 +18,17 @@ process.on('message', async (message: LoadRequest) => {
 async function generateLoad(load: LoadRequest): Promise<LoadResult> {
   const { url, operation, connections, callers, durationMs, ratePerSecond } = load;
   const { query, variables } = OPERATIONS[operation];
+  const document = load.documentId === undefined ? { query } : { documentId: load.documentId };
+  const bodyOf = (call: number) => JSON.stringify({ ...document, variables: variables(call) });
   const latencies: number[] = [];
   if (ratePerSecond !== undefined) {
-    const send = (call: number) => post(url, call % callers, JSON.stringify({ query, variables: variables(call) }));
+    const send = (call: number) => post(url, call % callers, bodyOf(call));
     const elapsedMs = await sendAtRate(ratePerSecond, durationMs, send, latencies);
     return resultOf(latencies.length, elapsedMs, latencies);
   }
   const { done, elapsedMs } = await keepInFlight(connections, durationMs, async (call) => {
     const start = performance.now();
-    await post(url, call % callers, JSON.stringify({ query, variables: variables(call) }));
+    await post(url, call % callers, bodyOf(call));
     latencies.push(performance.now() - start);
   });
   return resultOf(done, elapsedMs, latencies);

@@ -6,6 +6,8 @@ import type { OperationName } from './operations.js';
 export interface LoadRequest {
   url: string;
   operation: OperationName;
+  /** Id of the document. @default the requests have the text of the operation */
+  documentId?: string;
   connections: number;
   /** Number of callers that take turns. */
   callers: number;

@@ -26,19 +26,24 @@ const contextOf = ({ headers }: Pick<IncomingMessage, 'headers'>): BenchContext 
   subject: subjectOf(Number(headers['x-caller'])),
 });
 
-function protect(schema: GraphQLSchema) {
+/** @param postgres URL of the database with the registered documents, if there are any */
+export function protect(schema: GraphQLSchema, postgres?: string) {
   return createTollgate<BenchContext>({
     schema,
-    identify: ({ contextValue }) => contextValue.subject,
+    // If the subject has a tier, the caller is not looked up in PostgreSQL.
+    identify: ({ contextValue: { subject } }) => (postgres === undefined ? subject : { ...subject, tier: 'bench' }),
     ...benchPolicy(),
+    // The bench of documents needs no other limit than the bucket of the tier.
+    ...(postgres !== undefined && { postgres, usage: false as const, rules: [] }),
   });
 }
 
 /** Starts Apollo Server with the plugin, in the HTTP server of the platform. */
-export async function startApollo(): Promise<StartedServer> {
+export async function startApollo(postgres?: string): Promise<StartedServer> {
   const schema = createDemoSchema();
-  const tollgate = await protect(schema);
-  const server = new ApolloServer<BenchContext>({ schema, plugins: [tollgate.plugin()] });
+  const tollgate = await protect(schema, postgres);
+  const { documentStore } = tollgate;
+  const server = new ApolloServer<BenchContext>({ schema, documentStore, plugins: [tollgate.plugin()] });
   await server.start();
   const { url, stop } = await serveApi(server);
   return {
@@ -52,9 +57,9 @@ export async function startApollo(): Promise<StartedServer> {
 }
 
 /** Starts graphql-js with `protect`, in the HTTP server of the platform. */
-export async function startProtect(): Promise<StartedServer> {
+export async function startProtect(postgres?: string): Promise<StartedServer> {
   const schema = createDemoSchema();
-  const tollgate = await protect(schema);
+  const tollgate = await protect(schema, postgres);
   const handle =
     (onAnswer: (status: number) => void): RequestHandler =>
     async (request, response) => {
@@ -62,10 +67,11 @@ export async function startProtect(): Promise<StartedServer> {
       response.once('close', () => {
         if (!response.writableFinished) gone.abort();
       });
-      const { query, operationName, variables: variableValues } = readBody(request.body);
+      const { query, documentId, operationName, variables: variableValues } = readBody(request.body);
       const contextValue = contextOf(request);
       const operation = await tollgate.protect({
         query: query as string,
+        documentId: documentId as string,
         operationName,
         variables: variableValues as Readonly<Record<string, unknown>> | undefined,
         headers: request.headers,

@@ -66,6 +66,7 @@ const WEIGHTS = {
   fieldAccuracy: 2_000,
   documentVersions: 1_000,
   documentsCheck: 5_000,
+  brokenDocuments: 10_000,
   schemaSdl: 500,
   ruleSimulate: 20_000,
 };

@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { askedDocument, unknownDocument } from '../documents/asked-document.js';
 import { clientNameOf, type RegisteredDocument, type RegisteredDocuments } from '../documents/registered-documents.js';
+import type { AskedBy } from '../model/asked-by.js';
 import { requestError } from '../model/errors.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { noSuchOperation } from '../protection/answer/denial-error.js';
@@ -118,6 +119,8 @@ export interface ReadingProtect<Context extends object> {
 interface ElsewhereRequest<Context extends object> extends ProtectRequest<Context> {
   /** Time for which the operation may hold concurrency slots, in milliseconds. */
   withinMs: number;
+  /** The server that executes the operation. */
+  askedBy: AskedBy;
 }
 
 /**
@@ -235,14 +238,14 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     protectParsed,
     knownDocument: documents.known,
     warm: (registered) => warm(registered, documents, options.analyzer),
-    async decide({ withinMs, ...request }) {
+    async decide({ withinMs, askedBy, ...request }) {
       let decided: ProtectedOperation<Context> | undefined;
       const admit = ({ operation }: AdmittedParts<Context>): AnsweredRequest | undefined => {
         operation.execute({ schema, contextValue: undefined, fieldResolver: undefined, isExecutedBySchema: false });
         return undefined;
       };
       const answered = await begin(request, undefined, admit, (operation) => {
-        operation.elsewhere = { withinMs };
+        operation.elsewhere = { withinMs, askedBy };
         decided = operation;
       });
       return { operation: decided!, answer: answered?.answer };

@@ -64,8 +64,10 @@ export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }
 
   return [
     {
-      ...post('/v1/decide', async ({ body, bytes }) =>
-        each(parseItems(decideRequest, body), (item, count) => decisions.decide(item, API, Math.ceil(bytes / count))),
+      ...post('/v1/decide', async ({ body, bytes, token }) =>
+        each(parseItems(decideRequest, body), (item, count) =>
+          decisions.decide(item, { integration: API, service: item.service ?? token }, Math.ceil(bytes / count)),
+        ),
       ),
       onFailure: forItems(decideRequest, (answer) => denied(answer, undefined)),
     },

@@ -10,7 +10,7 @@ import { didYouMean } from '../options/nearest-name.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import type { Decider, DecisionAccess } from './create-decision-access.js';
 import { decisionFailed, isServerFailure } from './decision-failed.js';
-import type { DecisionRoute, RouteRequest } from './decision-route.js';
+import type { DecisionRoute } from './decision-route.js';
 
 interface DecisionHandlerOptions {
   routes: readonly DecisionRoute[];
@@ -59,14 +59,14 @@ export function createDecisionHandler(options: DecisionHandlerOptions): Decision
       const read = await bodyOf(route, request).catch(requestErrorOrThrow);
       const isBad = read instanceof GraphQLError;
       if (decider) access.count(decider, !isBad && Array.isArray(read.value) ? read.value.length : 1);
+      const asked = { request, url, path, token: decider?.name };
       if (!isBad) {
         const { text, bytes } = read;
         body = read.value;
-        const asked: RouteRequest = { request, url, path, body, text, bytes };
-        return { path: shown, answer: await route.handle(asked) };
+        return { path: shown, answer: await route.handle({ ...asked, body, text, bytes }) };
       }
       if (!route.rejectBody) throw read;
-      return { path: shown, answer: await route.rejectBody(request, read) };
+      return { path: shown, answer: await route.rejectBody(asked, read) };
     } catch (error) {
       const shown = requestErrorOf(error);
       if (shown === undefined) onError(error);

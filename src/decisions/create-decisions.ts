@@ -3,13 +3,14 @@ import type { ReadingProtect } from '../any-server/protect.js';
 import { readHeaders } from '../any-server/request-headers.js';
 import { clientNameOf } from '../documents/registered-documents.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
+import type { AskedBy } from '../model/asked-by.js';
 import type { Subject } from '../model/subject.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { LOST } from '../protection/operation.js';
 import type { ProtectedOperation } from '../protection/protected-operation.js';
-import { createKeptOperations } from './create-kept-operations.js';
+import { createKeptOperations, type KeptTotals } from './create-kept-operations.js';
 import { MAX_RECEIPT_LETTERS, type ReceiptSeal } from './create-receipt-seal.js';
-import { type AdmittedOperation, createSettlements, type Settlement } from './create-settlements.js';
+import { type AdmittedOperation, createSettlements, type OnSettlement, type Settlement } from './create-settlements.js';
 import type { DecideRequest, SettleRequest } from './decide-request.js';
 import { decisionFailed, isServerFailure } from './decision-failed.js';
 import { decisionHeaders } from './decision-headers.js';
@@ -58,6 +59,7 @@ interface DecisionsOptions {
   documents: DocumentStores;
   /** Header with the cost, for limiters at the edge that count a score. @default none */
   scoreHeader: string | undefined;
+  onSettlement: OnSettlement;
   now(): number;
   /** Receives errors without a known cause. Such an error fails one decision or settlement only. */
   onError(error: unknown): void;
@@ -68,18 +70,19 @@ export interface Decisions {
    * The promise never rejects.
    * @param bytes size of the request, by which the memory of unsettled operations is bounded
    */
-  decide(request: DecideRequest, integration: string, bytes: number): Promise<Decision>;
+  decide(request: DecideRequest, by: AskedBy, bytes: number): Promise<Decision>;
   settle(request: SettleRequest): Promise<Settlement>;
   /** Rejects a request that cannot be priced, and charges the fee to its caller. */
-  reject(caller: NamedCaller, errors: readonly GraphQLError[], integration: string): Promise<Decision>;
-  /** Numbers of operations that wait for their settlement, and of those that were not settled. */
-  readonly totals: { readonly waiting: number; readonly expired: number; readonly evicted: number };
+  reject(caller: NamedCaller, errors: readonly GraphQLError[], by: AskedBy): Promise<Decision>;
+  /** Numbers of operations that wait for their settlement or were not settled, by integration. */
+  readonly totals: ReadonlyMap<string, KeptTotals>;
   /** Records all unsettled operations with their estimates. */
   close(): void;
 }
 
 interface Found {
   headers: NamedCaller['headers'];
+  askedBy: AskedBy;
   contextValue: ElsewhereContext;
   /** Set if the caller could not be identified. */
   error?: GraphQLError;
@@ -87,47 +90,46 @@ interface Found {
 
 /** Creates the decisions about operations that other servers execute. */
 export function createDecisions(options: DecisionsOptions): Decisions {
-  const { limiter, seal, identify, payerOf, documents, scoreHeader, now, onError } = options;
+  const { limiter, seal, identify, payerOf, documents, scoreHeader, onSettlement, now, onError } = options;
   const withScore = (headers: Record<string, string>, cost: number | null) =>
     scoreHeader === undefined || cost === null ? headers : { ...headers, [scoreHeader]: String(cost) };
   const kept = createKeptOperations<AdmittedOperation, Settlement>({
     clock: now,
+    groupOf: ({ priced }) => priced!.askedBy!.integration,
     // The charge stays, and slots end by themselves, so only the usage is recorded.
     onDropped: (operation) => operation.finish(LOST),
   });
 
   /** Identifies the caller, or the subject that pays the fee if the caller cannot be identified. */
-  async function find(caller: NamedCaller, integration: string): Promise<Found> {
+  async function find(caller: NamedCaller, askedBy: AskedBy): Promise<Found> {
     const { headers } = caller;
     try {
-      return { headers, contextValue: { subject: await identify(caller), integration } };
+      return { headers, askedBy, contextValue: { subject: await identify(caller) } };
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error;
-      return { headers, contextValue: { subject: payerOf(caller), integration }, error };
+      return { headers, askedBy, contextValue: { subject: payerOf(caller) }, error };
     }
   }
 
   /** Rejects a request, and charges the fee, unless the server caused the errors. */
-  async function rejectAs({ headers, contextValue }: Found, errors: readonly GraphQLError[]): Promise<Decision> {
+  async function rejectAs({ error: _error, ...found }: Found, errors: readonly GraphQLError[]): Promise<Decision> {
     if (errors.some(isServerFailure)) return undecided(errors);
-    const { answer } = await options.decide()({ headers, rejection: errors, contextValue, withinMs: 0 });
+    const { answer } = await options.decide()({ ...found, rejection: errors, withinMs: 0 });
     return denied(answer!, undefined);
   }
 
-  async function decideOrThrow(request: DecideRequest, integration: string, bytes: number): Promise<Decision> {
+  async function decideOrThrow(request: DecideRequest, by: AskedBy, bytes: number): Promise<Decision> {
     const { operationName, variables, settleWithinMs: withinMs } = request;
-    const found = await find({ ...request, headers: decisionHeaders(request) }, integration);
+    const found = await find({ ...request, headers: decisionHeaders(request) }, by);
     if (found.error) return rejectAs(found, [found.error]);
     const read = await readText(request, found);
     if ('errors' in read) return rejectAs(found, read.errors);
-    const { contextValue } = found;
     const { operation, answer } = await options.decide()({
-      headers: found.headers,
+      ...found,
       withinMs,
       ...(read.registered ? { documentId: request.documentId as string } : { query: read.text }),
       operationName: operationName as string | undefined,
       variables: variables as Record<string, unknown> | undefined,
-      contextValue,
     });
     if (answer) return denied(answer, operation);
     await read.register();
@@ -179,10 +181,10 @@ export function createDecisions(options: DecisionsOptions): Decisions {
   }
 
   return {
-    decide: (request, integration, bytes) => decideOrThrow(request, integration, bytes).catch(failed),
-    settle: createSettlements({ limiter, seal, kept, withScore, now, onError }),
-    reject: async (caller, errors, integration) => {
-      const found = await find({ ...caller, headers: caller.headers && lowerCased(caller.headers) }, integration);
+    decide: (request, by, bytes) => decideOrThrow(request, by, bytes).catch(failed),
+    settle: createSettlements({ limiter, seal, kept, withScore, onSettlement, now, onError }),
+    reject: async (caller, errors, by) => {
+      const found = await find({ ...caller, headers: caller.headers && lowerCased(caller.headers) }, by);
       return rejectAs(found, found.error ? [found.error] : errors);
     },
     get totals() {

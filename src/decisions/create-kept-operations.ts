@@ -13,10 +13,19 @@ export interface KeptOperation<Operation, Result> {
 
 interface KeptOperationsOptions<Operation> {
   clock: Clock;
+  /** Returns the group of an operation, by which `totals` counts. */
+  groupOf(operation: Operation): string;
   /** Called with an operation that was not settled in time, or for which there is no more room. */
   onDropped(operation: Operation): void;
   /** Maximum estimated size of all operations, in bytes. @default 67108864 */
   maxBytes?: number;
+}
+
+/** Numbers of operations that wait, that expired, and that were dropped earlier for lack of room. */
+export interface KeptTotals {
+  waiting: number;
+  expired: number;
+  evicted: number;
 }
 
 /** The operations that this process has admitted and that may still be settled. */
@@ -24,8 +33,8 @@ export interface KeptOperations<Operation, Result> {
   /** @param bytes size of the request, from which the size of the operation is estimated */
   add(id: string, operation: Operation, expiresAtMs: number, bytes: number): void;
   find(id: string): KeptOperation<Operation, Result> | undefined;
-  /** Numbers of operations that wait, that expired, and that were dropped earlier for lack of room. */
-  readonly totals: { readonly waiting: number; readonly expired: number; readonly evicted: number };
+  /** Numbers by group, for each group that has had an operation. */
+  readonly totals: ReadonlyMap<string, Readonly<KeptTotals>>;
   /** Drops all operations. */
   close(): void;
 }
@@ -44,30 +53,40 @@ const SWEEP_MS = 1000;
  */
 export function createKeptOperations<Operation, Result>({
   clock,
+  groupOf,
   onDropped,
   maxBytes = 64 * 2 ** 20,
 }: KeptOperationsOptions<Operation>): KeptOperations<Operation, Result> {
+  const totals = new Map<string, KeptTotals>();
   // Nothing reads an operation by `get`, so the least recently used one is the oldest.
   const kept = new LRUCache<string, KeptOperation<Operation, Result> & { readonly bytes: number }>({
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes,
     dispose({ operation, settled }, _id, reason) {
       if (settled !== undefined) return;
-      if (reason === 'evict') evicted++;
+      if (reason === 'evict') totalsOf(operation).evicted++;
       onDropped(operation);
     },
   });
-  let expired = 0;
-  let evicted = 0;
   let cancel: (() => void) | undefined;
+
+  function totalsOf(operation: Operation): KeptTotals {
+    const group = groupOf(operation);
+    let found = totals.get(group);
+    if (found === undefined) {
+      found = { waiting: 0, expired: 0, evicted: 0 };
+      totals.set(group, found);
+    }
+    return found;
+  }
 
   function sweep(): void {
     cancel = undefined;
     const nowMs = clock();
     for (const id of [...kept.keys()]) {
-      const { expiresAtMs, settled } = kept.peek(id)!;
+      const { expiresAtMs, settled, operation } = kept.peek(id)!;
       if (expiresAtMs > nowMs) continue;
-      if (settled === undefined) expired++;
+      if (settled === undefined) totalsOf(operation).expired++;
       kept.delete(id);
     }
     if (kept.size > 0) sweepLater();
@@ -80,14 +99,15 @@ export function createKeptOperations<Operation, Result>({
   return {
     add(id, operation, expiresAtMs, requestBytes) {
       const bytes = Math.min(BYTES_PER_OPERATION + 2 * requestBytes, maxBytes);
+      totalsOf(operation);
       kept.set(id, { operation, expiresAtMs, bytes, settled: undefined });
       sweepLater();
     },
     find: (id) => kept.peek(id),
     get totals() {
-      let waiting = 0;
-      for (const { settled } of kept.values()) if (settled === undefined) waiting++;
-      return { waiting, expired, evicted };
+      for (const counts of totals.values()) counts.waiting = 0;
+      for (const { operation, settled } of kept.values()) if (settled === undefined) totalsOf(operation).waiting++;
+      return totals;
     },
     close() {
       cancel?.();

@@ -27,6 +27,12 @@ export interface Settlement {
   extensions: Record<string, unknown>;
 }
 
+/**
+ * Receives the outcome of a settlement.
+ * @param integration integration that asked for the decision; undefined for an invalid receipt
+ */
+export type OnSettlement = (integration: string | undefined, settlement: Settlement) => void;
+
 type Kept = KeptOperation<AdmittedOperation, Settlement>;
 
 export type AdmittedOperation = ProtectedOperation<ElsewhereContext>;
@@ -36,6 +42,8 @@ interface SettlementsOptions {
   seal: ReceiptSeal;
   kept: KeptOperations<AdmittedOperation, Settlement>;
   withScore(headers: Record<string, string>, cost: number | null): Record<string, string>;
+  /** Must not throw. */
+  onSettlement: OnSettlement;
   now(): number;
   /** Receives errors without a known cause. */
   onError(error: unknown): void;
@@ -47,6 +55,7 @@ export function createSettlements({
   seal,
   kept,
   withScore,
+  onSettlement,
   now,
   onError,
 }: SettlementsOptions): (request: SettleRequest) => Promise<Settlement> {
@@ -55,9 +64,7 @@ export function createSettlements({
     return unsettled('UNAVAILABLE', content.q);
   };
 
-  async function settle(request: SettleRequest): Promise<Settlement> {
-    const content = seal.open(request.receipt) as DecisionReceipt | undefined;
-    if (content === undefined) return unsettled('INVALID_RECEIPT', null);
+  async function settleContent(content: DecisionReceipt, request: SettleRequest): Promise<Settlement> {
     if (content.e <= now()) return unsettled('EXPIRED', content.q);
     const one = kept.find(content.i);
     if (!one) return settleExported(content, request).catch(failed(content));
@@ -129,7 +136,12 @@ export function createSettlements({
     return { ...settled, headers: withScore({}, cost), extensions: {} };
   }
 
-  return settle;
+  return async (request) => {
+    const content = seal.open(request.receipt) as DecisionReceipt | undefined;
+    const settlement = content ? await settleContent(content, request) : unsettled('INVALID_RECEIPT', null);
+    onSettlement(content?.n, settlement);
+    return settlement;
+  };
 }
 
 /** Returns the response to a request that repeats or accompanies another one. */

@@ -9,6 +9,8 @@ const MAX_SETTLE_WITHIN_MS = 600_000;
 /** Default of `settleWithinMs`. */
 export const SETTLE_WITHIN_MS = 60_000;
 
+const MAX_SERVICE_LETTERS = 64;
+
 const name = z.string().min(1).max(1000);
 const tokens = z.int().min(0).max(MAX_COST);
 /** A member that the caller of the API chose. If it is wrong, the caller pays the fee. */
@@ -44,6 +46,12 @@ const operationMembers = {
 export const decideRequest = membersOf({
   ...operationMembers,
   ...callerMembers,
+  service: z
+    .string()
+    .min(1)
+    .max(MAX_SERVICE_LETTERS)
+    .optional()
+    .describe('Name of your server, for the list of denials. The default is the name of the token.'),
   settleWithinMs: z
     .int()
     .min(100)

@@ -16,6 +16,8 @@ export interface DecisionReceipt {
   e: number;
   /** Estimated cost in tokens. */
   q: number;
+  /** Integration that asked for the decision. */
+  n: string;
   /** The charge. Absent if only the process that made it can settle it. */
   x?: PortableCharge | undefined;
   /** Limits on tokens, by id: `W` for those of whole operations, `F` for those of some fields. */
@@ -31,6 +33,7 @@ export function receiptOf(operation: Operation, receipt: Receipt, limiter: Prote
     i: `${PROCESS}${(count++).toString(36)}`,
     e: expiresAtMs,
     q: operation.requestedCost,
+    n: operation.askedBy!.integration,
   };
   const charge = limiter.exportCharge(receipt);
   if (charge === undefined) return content;

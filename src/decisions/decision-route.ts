@@ -12,6 +12,8 @@ export interface RouteRequest {
   /** Path and query string. */
   readonly url: string;
   readonly path: string;
+  /** Name of the token; undefined for a path that needs no token. */
+  readonly token: string | undefined;
   /** Parsed body; undefined if the request has none. */
   readonly body: unknown;
   /** Text of the body, from which it was parsed. */
@@ -34,7 +36,7 @@ export interface DecisionRoute {
    * Rejects a request whose body cannot be read, and charges the fee to the caller who sent it.
    * @default the error is sent without a fee
    */
-  rejectBody?(request: IncomingMessage, error: GraphQLError): Promise<Outgoing>;
+  rejectBody?(asked: Pick<RouteRequest, 'request' | 'token'>, error: GraphQLError): Promise<Outgoing>;
   /**
    * Returns the response to a request that failed, in the form of the protocol.
    * @param body parsed body; undefined if it was not read

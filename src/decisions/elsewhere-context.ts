@@ -3,6 +3,4 @@ import type { Subject } from '../model/subject.js';
 /** Members of the context value with which operations of other servers are decided. */
 export interface ElsewhereContext {
   subject: Subject;
-  /** Name of the integration that asked for the decision. */
-  integration: string;
 }

@@ -4,13 +4,13 @@ import { JSON_TYPE } from '../http/answer-batch.js';
 import { formatError } from '../http/format-error.js';
 import { outgoing } from '../http/reject-request.js';
 import type { Outgoing } from '../http/write-answer.js';
-import type { Answer } from '../protection/answer/answer-of.js';
+import { type Answer, addedExtensions } from '../protection/answer/answer-of.js';
 import type { CostExtension } from '../protection/answer/cost-extension.js';
 import { timerMs } from '../runtime/schedule.js';
 import { acceptForUpstream } from './answer/accept-for-upstream.js';
 import { createSplitter } from './answer/create-splitter.js';
 import { passParts } from './answer/pass-parts.js';
-import { bytesWithCost } from './answer/with-cost.js';
+import { bytesWithExtensions } from './answer/with-extensions.js';
 import type { Exchange } from './exchange.js';
 import type { GraphqlRequest } from './graphql-request.js';
 import { headersForCaller, headersForUpstream } from './headers-for-upstream.js';
@@ -115,13 +115,13 @@ async function receive(
   if ('result' in read) {
     const { bytes, result, restoreNumbers = (json) => json } = read;
     const settled = await operation.finish(resultOf(result));
-    const cost = settled.body.extensions?.cost;
+    const added = addedExtensions(settled.body);
     // A response with errors is priced by the requested fields, so its few bytes would distort the
     // rate.
-    if (result.data && !result.errors) learnRate(exchange, document, cost, bytes.length);
+    if (result.data && !result.errors) learnRate(exchange, document, added?.cost, bytes.length);
     // `finish` has removed the fields that the caller did not select.
     const shown = isTyped ? Buffer.from(restoreNumbers(JSON.stringify(result))) : bytes;
-    return { status, headers: headersOf(answer, settled.headers), body: bytesWithCost(shown, result, cost) };
+    return { status, headers: headersOf(answer, settled.headers), body: bytesWithExtensions(shown, result, added) };
   }
   if (isBatched) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status });
   // The response is too large to be parsed, so it keeps the type names that were added for pricing.
@@ -143,7 +143,7 @@ async function receiveParts(
   if (!splitter) throw notGraphql(answer);
   const settle = async (result: GraphqlResult | undefined) => {
     // Without a result, the number of forwarded bytes determines the cost at the end.
-    return result && (await operation.finish(resultOf(result))).body.extensions?.cost;
+    return result && addedExtensions((await operation.finish(resultOf(result))).body);
   };
   const pieces = await passParts({
     answer,

@@ -1,3 +1,4 @@
+import type { AskedBy } from './asked-by.js';
 import type { OperationType } from './rule.js';
 import type { Subject } from './subject.js';
 import type { UsageRecord } from './usage-record.js';
@@ -21,6 +22,8 @@ export interface DecisionRecord {
   operationName: string | undefined;
   /** Registered document of the operation; undefined if it is not registered. */
   document?: RecordedDocument | undefined;
+  /** Undefined if this process executes the operation or forwards it. */
+  askedBy?: AskedBy | undefined;
   /** Estimated cost, in tokens. */
   requestedCost: number;
   /**

@@ -1,3 +1,4 @@
+import type { AskedBy } from './asked-by.js';
 import type { BucketParameters, KeyBudget } from './limit-parameters.js';
 import type { Scope } from './subject.js';
 
@@ -24,6 +25,8 @@ export interface UsageRecord {
    * request without a price.
    */
   document?: Readonly<Record<'app' | 'version', string>> | null | undefined;
+  /** Undefined if this process executes the operation or forwards it. */
+  askedBy?: AskedBy | undefined;
   /** Number that the operations of one batch share. They were charged together. */
   batchId: number | undefined;
   /** Code of the denial; undefined if the operation was admitted. */

@@ -2,6 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../limiter/charge/decision.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
+import type { AskedBy } from '../model/asked-by.js';
 import { type LimitState, largestCharge } from '../model/limit-parameters.js';
 import type { AnswerDetail, Tier } from '../model/rule.js';
 import { hasScope, rootOf, type Subject } from '../model/subject.js';
@@ -53,6 +54,8 @@ export interface FeeRequest {
   subject: Subject;
   client?: string | undefined;
   isAgentClient?: boolean | undefined;
+  /** Set if another server executes the caller's operations. */
+  askedBy?: AskedBy | undefined;
   /** Level of detail of the response. @default the detail of the tier */
   detail?: AnswerDetail | undefined;
   /** Fee in whole tokens. @default the flat fee */
@@ -207,7 +210,7 @@ interface ChargedFee {
 }
 
 function recordOf(
-  { subject, client, isAgentClient }: FeeRequest,
+  { subject, client, isAgentClient, askedBy }: FeeRequest,
   { atMs, tier, cost, charges, decision, outcomes }: ChargedFee,
 ): UsageRecord {
   const verdict = decision.admitted ? undefined : DENIAL_VERDICTS[decision.code];
@@ -222,6 +225,7 @@ function recordOf(
     operationName: undefined,
     client,
     isAgent: isAgent({ subject, isAgentClient }),
+    askedBy,
     batchId: undefined,
     denial,
     deniedBy: decision.admitted ? undefined : denierOf(decision.deniedBy, outcomes),

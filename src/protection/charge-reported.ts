@@ -33,6 +33,7 @@ export async function chargeReported<Context>(
       operationName: operation.operationName,
       client: operation.client,
       isAgent: operation.isAgent,
+      askedBy: operation.askedBy,
       batchId: undefined,
       denial: undefined,
       deniedBy: undefined,

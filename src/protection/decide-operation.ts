@@ -1,5 +1,6 @@
 import type { GraphQLError, OperationDefinitionNode } from 'graphql';
 import type { Decision } from '../limiter/charge/decision.js';
+import type { AskedBy } from '../model/asked-by.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Subject } from '../model/subject.js';
 import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
@@ -174,10 +175,10 @@ async function payFee(
   operation: Operation,
   limits: readonly BoundLimit[],
 ): Promise<GraphQLError | undefined> {
-  const { subject, client, isAgentClient, detail } = operation;
+  const { subject, client, isAgentClient, askedBy, detail } = operation;
   const impossible = { limits, pool: operation.pool?.name };
   const ruleset = protection.ruleset();
-  const paid = await protection.chargeFee({ ruleset, subject, client, isAgentClient, detail, impossible });
+  const paid = await protection.chargeFee({ ruleset, subject, client, isAgentClient, askedBy, detail, impossible });
   operation.fee = paid.parts;
   operation.limits = limits;
   operation.states = paid.states;
@@ -206,6 +207,7 @@ export function recordDecision(
     operationType: operation.operationType,
     operationName: operation.operationName,
     document: operation.registered,
+    askedBy: operation.askedBy,
     requestedCost: operation.requestedCost,
     chargedCost: operation.validateOnly ? Math.min(minimumCost, fullCost) : fullCost,
     denial,
@@ -229,6 +231,7 @@ export function recordOfForeseenDenial(
     mode: DecisionRecord['mode'];
     operation: OperationDefinitionNode | null | undefined;
   },
+  askedBy: AskedBy | undefined,
 ): DecisionRecord {
   const { subject, startedMs, mode, operation } = facts;
   return {
@@ -236,6 +239,7 @@ export function recordOfForeseenDenial(
     tier: parts.tier.name,
     operationType: OPERATION_TYPES[operation?.operation ?? 'query'],
     operationName: operation?.name?.value,
+    askedBy,
     requestedCost: 0,
     chargedCost: 0,
     denial: 'THROTTLED',

@@ -2,6 +2,7 @@ import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode
 import type { BoundPlan, CostPlan, FieldSums } from '../cost/cost-plan.js';
 import type { RegisteredDocument } from '../documents/registered-documents.js';
 import type { Decision } from '../limiter/charge/decision.js';
+import type { AskedBy } from '../model/asked-by.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { LimitState } from '../model/limit-parameters.js';
 import type { AnswerDetail, OperationType, Tier } from '../model/rule.js';
@@ -47,6 +48,8 @@ export interface Operation extends Purchase {
   readonly operationType: OperationType;
   readonly operationName: string | undefined;
   readonly client: string | undefined;
+  /** Set if another server executes the operation. */
+  readonly askedBy: AskedBy | undefined;
   /** Undefined if the document is not registered. */
   readonly registered: RegisteredDocument | undefined;
   /** Whether the client is a program that acts for a user. */

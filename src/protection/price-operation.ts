@@ -13,7 +13,7 @@ import { requestedAmounts } from './requested-amounts.js';
 
 export const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
-interface Received<Context> extends Pick<Operation, 'subject' | 'startedMs' | 'registered'> {
+interface Received<Context> extends Pick<Operation, 'subject' | 'startedMs' | 'registered' | 'askedBy'> {
   contextValue: Context;
   /** Extensions of the request, unchecked. */
   extensions: unknown;
@@ -32,7 +32,7 @@ interface Received<Context> extends Pick<Operation, 'subject' | 'startedMs' | 'r
 export function priceOperation<Context extends object>(
   protection: Protection<Context>,
   request: OperationRequest,
-  { subject, startedMs, registered, contextValue, extensions, costPlan: known }: Received<Context>,
+  { subject, startedMs, registered, askedBy, contextValue, extensions, costPlan: known }: Received<Context>,
 ): Operation {
   const { analyzer, binder, mayReportCost, minimumCost } = protection;
   // The fields of a key are a permission and not a limit, so they apply in shadow mode too.
@@ -61,6 +61,7 @@ export function priceOperation<Context extends object>(
     operationType,
     operationName: operation.name,
     client,
+    askedBy,
     registered,
     isAgentClient,
     isAgent: isAgent({ subject, isAgentClient }),

@@ -65,7 +65,7 @@ export class ProtectedOperation<Context extends object> {
   /** Signal that is aborted when the client disconnects. @default that of the context */
   signal: StopSignal | undefined;
   /** Set if another server executes the operation: `begin` does not wait, slots end after `withinMs`. */
-  elsewhere: { withinMs: number } | undefined;
+  elsewhere: { withinMs: number; askedBy: Operation['askedBy'] } | undefined;
   /** Extensions of the request, as the client sent them. They may contain the name of the client. */
   extensions: unknown;
 
@@ -137,7 +137,7 @@ export class ProtectedOperation<Context extends object> {
       if (!outcome.denial) return undefined;
       this.#subject = subject;
       const facts = { subject, startedMs, mode, operation: getOperationAST(document, operationName) };
-      this.#foreseen = { record: recordOfForeseenDenial(outcome, facts), outcome };
+      this.#foreseen = { record: recordOfForeseenDenial(outcome, facts, this.elsewhere?.askedBy), outcome };
       return outcome.denial;
     } catch {
       // `begin` reports the error.
@@ -351,7 +351,7 @@ export class ProtectedOperation<Context extends object> {
     const tier = ruleset.tier(subject.tier);
     const detail = asksForReport(header('graphql-cost'), { tier, subject, mayReportCost }) ? 'FULL' : tier.answer;
     const client = this.#protection.clientOf(header, this.extensions);
-    return chargeFee({ ruleset, subject, ...client, detail, refundIfPaid });
+    return chargeFee({ ruleset, subject, ...client, askedBy: this.elsewhere?.askedBy, detail, refundIfPaid });
   }
 
   /**
@@ -382,8 +382,8 @@ export class ProtectedOperation<Context extends object> {
   }
 
   #price(request: OperationRequest, received: Pick<Operation, 'subject' | 'startedMs' | 'registered'>): Operation {
-    const given = { contextValue: this.#contextValue, extensions: this.extensions, costPlan: this.#costPlan };
-    const priced = priceOperation(this.#protection, request, { ...received, ...given });
+    const own = { contextValue: this.#contextValue, extensions: this.extensions, costPlan: this.#costPlan };
+    const priced = priceOperation(this.#protection, request, { ...received, ...own, askedBy: this.elsewhere?.askedBy });
     return this.elsewhere ? withShortSlots(priced, this.elsewhere.withinMs) : priced;
   }
 

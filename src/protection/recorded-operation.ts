@@ -53,6 +53,9 @@ export class RecordedOperation implements UsageRecord {
   get isAgent() {
     return this.#operation.isAgent;
   }
+  get askedBy() {
+    return this.#operation.askedBy;
+  }
   get document() {
     return this.#operation.registered ?? null;
   }

@@ -17,6 +17,8 @@ export interface BrokenDocument {
 
 /** The published documents that are invalid on a schema. */
 export interface BrokenDocuments {
+  /** Whether all documents were checked: false if `isStopped` ended the search. */
+  readonly isComplete: boolean;
   /** Number of documents that were checked. */
   readonly checked: number;
   /** Number of invalid documents. */
@@ -25,7 +27,7 @@ export interface BrokenDocuments {
   readonly documents: readonly BrokenDocument[];
 }
 
-interface FindBrokenOptions {
+export interface FindBrokenOptions {
   db: Queryable;
   schema: GraphQLSchema;
   /** App whose documents are checked. @default all apps */
@@ -70,8 +72,12 @@ export async function findBrokenDocuments(options: FindBrokenOptions): Promise<B
   const known = validOn(schema);
   const apps = new Map<string, BrokenOfApp>();
   let checked = 0;
+  let isComplete = true;
   for await (const one of inSlices(readPublishedTexts(db, app), { restMs })) {
-    if (isStopped()) break;
+    if (isStopped()) {
+      isComplete = false;
+      break;
+    }
     checked++;
     const ofApp = apps.get(one.app) ?? { valid: 0, count: 0, documents: [] };
     apps.set(one.app, ofApp);
@@ -89,6 +95,7 @@ export async function findBrokenDocuments(options: FindBrokenOptions): Promise<B
   const sharesDatabase = (await readServices(db)).length > 1;
   const own = [...apps].filter(([, { valid }]) => valid > 0 || !sharesDatabase).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
+    isComplete,
     checked,
     count: own.reduce((sum, [, { count }]) => sum + count, 0),
     documents: own.flatMap(([, { documents }]) => documents).slice(0, limit),

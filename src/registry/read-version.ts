@@ -1,5 +1,6 @@
 import type { Queryable } from '../postgres/db.js';
 import type { ChangePage } from '../rules/store/create-change-log.js';
+import { type FindBrokenOptions, findBrokenDocuments } from './find-broken-documents.js';
 
 /** A version of an app, with the number of its documents. */
 export interface VersionRecord {
@@ -169,6 +170,8 @@ export function createVersionReader(on: Queryable) {
     documents: (versionNumber: number, page: Parameters<typeof readDocumentPage>[2]) =>
       readDocumentPage(on, versionNumber, page),
     callersOf: (versionNumber: number, days: number) => readCallersOf(on, versionNumber, days),
+    /** Finds the published documents that are invalid on a schema. */
+    broken: (options: Omit<FindBrokenOptions, 'db'>) => findBrokenDocuments({ db: on, ...options }),
     /** Yields the documents of an app's last published version; none without one. */
     async *lastPublished(app: string): AsyncGenerator<DocumentRecord> {
       const [last] = await readVersionPage(

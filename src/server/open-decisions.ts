@@ -20,7 +20,7 @@ import { identityUnavailable } from '../identity/authentication-error.js';
 import { disabledError } from '../identity/create-identifier.js';
 import type { Logger } from '../model/logger.js';
 import type { Subject } from '../model/subject.js';
-import { measureDecider } from '../observability/metrics/measure-decider.js';
+import { createDeciderMetrics } from '../observability/metrics/create-decider-metrics.js';
 import { reportSometimes } from '../observability/report-sometimes.js';
 import type { Queryable } from '../postgres/db.js';
 import type { Answer } from '../protection/answer/answer-of.js';
@@ -101,8 +101,8 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
     });
 
   const onFailed = reportSometimes((error) => logger.error({ err: error }, 'A decision failed'));
-  const measured = measureDecider(
-    registry,
+  const metrics = createDeciderMetrics(registry, monotonicClock);
+  const decisions = metrics.measure(
     createDecisions({
       decide: () => decide,
       limiter,
@@ -111,12 +111,11 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
       payerOf: (caller) => definedMembers(caller.subject ?? { ip: callers.addressOf(requestOf(caller)) }),
       documents,
       scoreHeader: settings.scoreHeader,
+      onSettlement: metrics.onSettlement,
       now: epochClock,
       onError: onFailed,
     }),
-    monotonicClock,
   );
-  const { decisions } = measured;
   const { maxBodyBytes } = config;
   const routes = [
     ...apiRoutes({

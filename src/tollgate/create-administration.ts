@@ -1,9 +1,7 @@
-import type { GraphQLSchema } from 'graphql';
 import type { Rule } from '../model/rule.js';
 import type { LiveTraffic } from '../observability/live/live-traffic.js';
 import type { Db } from '../postgres/db.js';
 import type { DocumentRegistry } from '../registry/create-document-registry.js';
-import { type BrokenDocuments, findBrokenDocuments } from '../registry/find-broken-documents.js';
 import { createRulesetOfService } from '../rules/matching/create-ruleset-of-service.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { Clock } from '../runtime/clock.js';
@@ -51,8 +49,6 @@ export interface Administration {
   instances(limit: number): Promise<RunningInstance[]>;
   /** Id of this process in the list of instances. */
   readonly instance: string | undefined;
-  /** Finds the registered documents that are invalid on a schema, of one app or of all. */
-  brokenDocuments(schema: GraphQLSchema, options?: { app?: string; limit?: number }): Promise<BrokenDocuments>;
   watchTraffic: LiveTraffic['watch'];
   hotCallers: LiveTraffic['hotCallers'];
   sharedAddresses: LiveTraffic['sharedAddresses'];
@@ -94,7 +90,6 @@ export function createAdministration(
     policies,
     instances: (limit) => readInstances(db, limit),
     instance,
-    brokenDocuments: (schema, wanted) => findBrokenDocuments({ db, schema, ...wanted }),
     watchTraffic: () => traffic.watch(),
     hotCallers: () => traffic.hotCallers(),
     sharedAddresses: () => traffic.sharedAddresses(),

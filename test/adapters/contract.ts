@@ -221,6 +221,56 @@ export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }:
       expect(before - (await left('bea'))).toBe(5);
     });
 
+    it('logs, warns of or rejects documents that are not registered, except those of a tier that may send any', async () => {
+      const { db, dispose } = await openServerDatabase();
+      closers.push(dispose);
+      const text = 'query Page { item { name } }';
+      await pusherOf(db)({ app: 'web', version: '1', documents: [documentOfText(text)] });
+      const limits = { capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, answer: 'FULL' } as const;
+      const startStep = async (unregistered: 'LOG' | 'WARN' | 'ENFORCE') => {
+        const lines: string[] = [];
+        const api = await start({
+          postgres: db,
+          documents: { unregistered, bypassTiers: ['staff'] },
+          identify: ({ header }) => ({ user: header('x-user')!, tier: header('x-user')! }),
+          tiers: [
+            { name: 'free', ...limits, isDefault: true },
+            { name: 'staff', ...limits },
+          ],
+          logger: { info() {}, warn: (line) => lines.push(line), error() {} },
+        });
+        const ask = async (query: string, user: 'free' | 'staff') => {
+          const { data, errors, headers, extensions } = await api.ask(query, { user });
+          return {
+            hasData: data?.item?.name === 'x',
+            code: errors?.[0].extensions.code,
+            header: headers.get('tollgate-document'),
+            note: extensions?.document?.registered,
+          };
+        };
+        return { ask, logged: () => lines.filter((line) => line.includes('is not registered')) };
+      };
+      const own = 'query Own { item { name } }';
+      const admitted = { hasData: true, code: undefined, header: null, note: undefined };
+      const steps = {
+        LOG: admitted,
+        WARN: { ...admitted, header: 'unregistered', note: false },
+        ENFORCE: { ...admitted, hasData: false, code: 'DOCUMENT_NOT_REGISTERED' },
+      } as const;
+      for (const [step, expected] of Object.entries(steps)) {
+        const { ask, logged } = await startStep(step as keyof typeof steps);
+        const asked = [
+          await ask(text, 'free'),
+          await ask(own, 'staff'),
+          await ask(own, 'free'),
+          await ask(own, 'free'),
+        ];
+        expect({ step, asked }).toEqual({ step, asked: [admitted, admitted, expected, expected] });
+        const lines = step === 'ENFORCE' ? [] : ['The document of "Own" (tier free) is not registered'];
+        expect({ step, logged: logged() }).toEqual({ step, logged: lines });
+      }
+    });
+
     it('an admitted operation returns its data, with the cost in the response and the quota in the headers', async () => {
       const answer = await api.ask('{ item { name } }', { user: 'a' });
       expect(answer).toMatchObject({ status: 200, data: { item: { name: 'x' } } });

@@ -4,6 +4,7 @@ import { NOTHING_NEW } from '../../src/registry/create-document-registry.js';
 import { createDocumentUses } from '../../src/registry/create-document-uses.js';
 import { documentOfText } from '../../src/registry/read-manifest.js';
 import {
+  BrokenDocumentsDocument,
   DocumentsCheckDocument,
   type DocumentsCheckInput,
   DocumentVersionDocument,
@@ -177,6 +178,22 @@ describe('registered documents over the admin API', () => {
     expect((await list({ app: 'web' })).names).toEqual(['web 2', 'web 1']);
     expect((await list({ nameContains: 'B 2' })).names).toEqual(['web 2']);
     expect(await list({ unusedSince: '2020-01-01' })).toMatchObject({ names: ['ios 7', 'web 2'], totalCount: 2 });
+  });
+
+  it('the published documents that the schema breaks are listed, of one app or of all', async () => {
+    const documents = [{ text: COUNTRIES }, { id: 'broken', text: BROKEN }];
+    await push({ app: 'web', version: '1', documents, publish: true });
+    await push({ app: 'web', version: '2', documents, publish: true });
+    await push({ app: 'ios', version: '7', documents });
+    const broken = async (app: string | null) => (await run(BrokenDocumentsDocument, { app })).data!.brokenDocuments;
+    const error = 'Cannot query field "planets" on type "Query".';
+    expect(await broken(null)).toEqual({
+      isComplete: true,
+      checked: 2,
+      count: 1,
+      documents: [{ app: 'web', documentId: 'broken', versions: ['2', '1'], operationName: 'Broken', error }],
+    });
+    expect(await broken('ios')).toMatchObject({ checked: 0, count: 0, documents: [] });
   });
 
   it('a check reports prices, increases, broken documents and removed operations, and stores nothing', async () => {

@@ -11,6 +11,7 @@ const WITHOUT_QUEUES = /^(cost|demo|graphiql|server\/commands|server\/config)\//
 const SOURCE = new URL('../../src/', import.meta.url);
 
 const ONE_CALL = 'used during one call only';
+const INTEGRATIONS = 'the four integrations of the decision service';
 const OPTIONS = 'as large as the options, rules, tiers or schema';
 const UNDER_WAY = 'requests under way: pace-requests.ts begins at most 16 for each connection';
 const CONNECTIONS = 'connections, which the system bounds';
@@ -29,6 +30,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'admin/http/create-usage-downloads.ts running': 'maxOpen',
   'admin/context/check-role.ts names': ONE_CALL,
   'admin/context/check-role.ts seen': ONE_CALL,
+  'decisions/create-kept-operations.ts totals': INTEGRATIONS,
   'decisions/decide-request.ts mistakes': ONE_CALL,
   'decisions/integrations/create-awaited-receipts.ts queues': 'maxLetters',
   'documents/count-comparisons.ts .selections': ONE_CALL,
@@ -106,12 +108,13 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'observability/live/create-traffic-samples.ts processes': 'processes that share a Redis',
   'observability/live/live-traffic.ts watchers': 'maxStreams of create-graphql-streams.ts',
   'observability/live/create-top-keys.ts entries': 'size',
+  'observability/live/create-traffic-counter.ts integrations': INTEGRATIONS,
   'observability/live/create-traffic-counter.ts periods': 'REMEMBERED_MS, with MAX_SUBJECTS in each',
   'observability/create-log-destination.ts waiting': 'maxWaiting',
   'observability/metrics/bound-metrics.ts all': OPTIONS,
   'observability/metrics/bound-metrics.ts cells': OPTIONS,
-  'observability/metrics/measure-decider.ts cells': 'integrations and outcomes',
-  'observability/metrics/measure-decider.ts observers': 'integrations',
+  'observability/metrics/create-decider-metrics.ts cells': 'integrations and outcomes',
+  'observability/metrics/create-decider-metrics.ts observers': 'integrations',
   'observability/metrics/count-decisions.ts cells': 'MAX_RULES',
   'observability/metrics/count-tiers.ts tiers': 'MAX_TIERS',
   'observability/create-unregistered-log.ts logged': 'MAX_NAMES',
@@ -166,6 +169,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'usage/record/create-field-aggregate.ts actuals': 'MAX_ARRAYS',
   'usage/record/create-field-aggregate.ts estimates': 'MAX_ARRAYS',
   'usage/record/create-field-aggregate.ts fields': OPTIONS,
+  'usage/record/create-minute-counts.ts integrations': INTEGRATIONS,
   'usage/record/create-minute-counts.ts usage': 'maxEntries of create-usage-aggregate.ts',
   'usage/record/create-rule-counts.ts rules': 'maxEntries of create-usage-aggregate.ts',
   'usage/record/create-rule-counts.ts violations': 'maxEntries of create-usage-aggregate.ts',

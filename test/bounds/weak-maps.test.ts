@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
  * time by more than half. Use src/runtime/create-object-notes.ts for such data instead.
  */
 const KEYED_BY: Readonly<Record<string, string>> = {
+  'admin/resolvers/document-version-resolver.ts': 'the schema of an API',
   'admin/types/rules-in-code.ts': 'rules',
   'apollo/create-plugin.ts': 'schemas',
   'cost/compile/dominating-fields.ts': 'types and fields',

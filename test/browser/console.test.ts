@@ -19,6 +19,7 @@ import { describeDocuments } from './pages/documents.js';
 import { describeExport } from './pages/export.js';
 import { describeHealth } from './pages/health.js';
 import { describeHostileNames } from './pages/hostile-names.js';
+import { describeIntegrations } from './pages/integrations.js';
 import { describeNextObject } from './pages/next-object.js';
 import { describeOperations } from './pages/operations.js';
 import { describePausesAndDays } from './pages/pauses-and-days.js';
@@ -81,7 +82,7 @@ beforeAll(async () => {
   redis = await startTcpProxy(redisServer.url);
   const servers = { REDIS_URL: redis.url, DATABASE_URL: database.url, HOST: '127.0.0.1' };
   [platform, browser] = await Promise.all([
-    startPlatform({ env: { ...servers, TOLLGATE_DEMO: 'true', TOLLGATE_TRAFFIC: 'true' } }),
+    startPlatform({ env: { ...servers, TOLLGATE_DEMO: 'true', TOLLGATE_TRAFFIC: 'true', TOLLGATE_DECISIONS: 'true' } }),
     openBrowser(),
   ]);
   link = /http:\/\/\S+#code=\S+/.exec(platform.output())![0].replace('localhost', '127.0.0.1');
@@ -517,3 +518,4 @@ describe('the first load of the console', () => {
 
 // These tests run last, because the names that they create stay in every list.
 describeHostileNames({ visit });
+describeIntegrations({ visit });

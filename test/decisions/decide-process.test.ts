@@ -31,7 +31,7 @@ describe('tollgate decide', () => {
     await platform.stop();
   });
 
-  it('prices the sample API with --demo, and names the missing schema without it', async () => {
+  it('prices the sample API with --demo, and names the missing schema and only its own flags', async () => {
     const platform = await startPlatform({
       command: 'decide',
       args: ['--demo', '--decisions-socket', join(SCHEMA, '..', 'decide.sock')],
@@ -51,6 +51,11 @@ describe('tollgate decide', () => {
     });
     expect(unknown).toMatchObject({ admitted: false, status: 401 });
     expect(await platform.stop()).toBe(0);
+    const help = await runToEnd(['decide', '--help']);
+    for (const flag of ['--decisions-port', '--score-header', '--schema']) expect(help.output).toContain(`  ${flag} `);
+    // These flags need an API, or turn the service on that this command always serves.
+    for (const flag of ['--decisions', '--traffic', '--max-batch-size', '--cors-origins'])
+      expect(help.output).not.toContain(`  ${flag} `);
     const { status, output } = await runToEnd(['decide']);
     expect(status).toBe(1);
     expect(output).toContain('--schema: expected the file of a schema');

@@ -40,6 +40,7 @@ async function open() {
     documents: { persistedTexts: tollgate.persistedTexts, registered: undefined },
     scoreHeader: undefined,
     now: Date.now,
+    onSettlement() {},
     onError: (error) => failures.push(error),
   });
   const api = apiRoutes({
@@ -53,7 +54,7 @@ async function open() {
   async function ask(path: string, body: unknown): Promise<{ status: number; body: Json }> {
     const route = [...api, router].find((one) => one.path === path)!;
     const text = JSON.stringify(body);
-    const asked = { request: undefined as never, url: path, path, body, text, bytes: text.length };
+    const asked = { request: undefined as never, url: path, path, token: 'test', body, text, bytes: text.length };
     const answer = await route.handle(asked);
     return { status: answer.status, body: JSON.parse(String(answer.body)) };
   }

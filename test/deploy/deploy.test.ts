@@ -69,7 +69,8 @@ describe('the dashboard and the alerts', () => {
     const url = new URL(inject('databaseUrl'));
     url.pathname = `/${name}`;
     databaseUrl = url.href;
-    platform = await startPlatform({ env: { REDIS_URL: inject('redisUrl'), DATABASE_URL: databaseUrl } });
+    const servers = { REDIS_URL: inject('redisUrl'), DATABASE_URL: databaseUrl };
+    platform = await startPlatform({ env: { ...servers, TOLLGATE_DECISIONS: 'true' } });
     db = await createPgDb({ url: databaseUrl });
   });
   afterAll(async () => {

@@ -466,6 +466,8 @@ export type DenialCode =
 export type DenialFilter = {
   /** Only denials of the API key with this prefix, for callers without a user. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** Only denials for which this integration asked, such as `apollo-router`. */
+  integration?: InputMaybe<Scalars['String']['input']>;
   /** Only denials of this address, for callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Only denials of operations with this name. */
@@ -1331,6 +1333,8 @@ export type UsageFilter = {
   apiKey?: InputMaybe<Scalars['String']['input']>;
   /** Coordinate of a field, such as `Query.search`; only when grouped by FIELD. */
   field?: InputMaybe<Scalars['String']['input']>;
+  /** Name of an integration, such as `apollo-router`; only when grouped by INTEGRATION. */
+  integration?: InputMaybe<Scalars['String']['input']>;
   /** An address. Matches only callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Name of the operations. */
@@ -1345,12 +1349,14 @@ export type UsageFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Groupings of usage. FIELD and RULE cannot be combined with others; the others can. */
+/** Groupings of usage. FIELD, RULE and INTEGRATION cannot be combined with others; the others can. */
 export type UsageGroup =
   /** The user, else the API key, else the address. */
   | 'CALLER'
   /** The fields that operations selected. An operation counts in each of its fields. */
   | 'FIELD'
+  /** The integration of the decision service that asked for the decision: see `Usage.integration`. */
+  | 'INTEGRATION'
   /** Type and name of the operation. */
   | 'OPERATION'
   /** The rules that applied. An operation counts in each of its rules. */
@@ -1563,6 +1569,13 @@ export type DocumentVersionQueryVariables = Exact<{
 
 
 export type DocumentVersionQuery = { __typename?: 'Query', documentVersion?: { __typename?: 'DocumentVersion', id: string, app: string, version: string, state: DocumentVersionState, documentCount: number, bytes: number, pushedBy: string, uses: number, lastUsedAt?: string | null, callers: Array<{ __typename?: 'DocumentVersionCaller', uses: number, lastUsedAt: string, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null } }>, documents: { __typename?: 'RegisteredDocumentConnection', nodes: Array<{ __typename?: 'RegisteredDocument', documentId: string, hash: string, text: string, operationName?: string | null, operationType: OperationType, uses: number, lastUsedAt?: string | null, price: { __typename?: 'DocumentPrice', worstCase?: number | null, unbounded: Array<string>, errors: Array<string> } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', action: ChangeAction, actor: string, comment?: string | null }> } } | null };
+
+export type BrokenDocumentsQueryVariables = Exact<{
+  app?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type BrokenDocumentsQuery = { __typename?: 'Query', brokenDocuments: { __typename?: 'BrokenDocuments', isComplete: boolean, checked: number, count: number, documents: Array<{ __typename?: 'BrokenDocument', app: string, documentId: string, versions: Array<string>, operationName?: string | null, error: string }> } };
 
 export type NodeOfVersionQueryVariables = Exact<{
   id: Scalars['ID']['input'];
@@ -2700,6 +2713,22 @@ export const DocumentVersionDocument = new TypedDocumentString(`
   uses
   lastUsedAt
 }`) as unknown as TypedDocumentString<DocumentVersionQuery, DocumentVersionQueryVariables>;
+export const BrokenDocumentsDocument = new TypedDocumentString(`
+    query BrokenDocuments($app: String) {
+  brokenDocuments(app: $app) {
+    isComplete
+    checked
+    count
+    documents {
+      app
+      documentId
+      versions
+      operationName
+      error
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BrokenDocumentsQuery, BrokenDocumentsQueryVariables>;
 export const NodeOfVersionDocument = new TypedDocumentString(`
     query NodeOfVersion($id: ID!) {
   node(id: $id) {

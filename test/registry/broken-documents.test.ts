@@ -28,12 +28,23 @@ describe('registered documents that a schema breaks', () => {
 
   it('are found with their apps, versions and reasons, and drafts are not checked', async () => {
     const { db } = database;
-    expect(await findBrokenDocuments({ db, schema: BEFORE })).toEqual({ checked: 3, count: 0, documents: [] });
+    expect(await findBrokenDocuments({ db, schema: BEFORE })).toEqual({
+      isComplete: true,
+      checked: 3,
+      count: 0,
+      documents: [],
+    });
     const error = 'Cannot query field "name" on type "User".';
     const web = { app: 'web', id: BROKEN.id, versions: ['2', '1'], operationName: 'Broken', error };
     const ios = { app: 'ios', id: 'own', versions: ['1'], operationName: null, error };
-    expect(await findBrokenDocuments({ db, schema: AFTER })).toEqual({ checked: 3, count: 2, documents: [ios, web] });
+    expect(await findBrokenDocuments({ db, schema: AFTER })).toEqual({
+      isComplete: true,
+      checked: 3,
+      count: 2,
+      documents: [ios, web],
+    });
     expect(await findBrokenDocuments({ db, schema: AFTER, app: 'web' })).toEqual({
+      isComplete: true,
       checked: 2,
       count: 1,
       documents: [web],

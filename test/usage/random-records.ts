@@ -47,6 +47,10 @@ export const randomRecord: fc.Arbitrary<UsageRecord> = fc
     operationName: fc.option(fc.constantFrom('Home', 'Page\0', 'n'.repeat(300)), { nil: undefined }),
     isAgent: fc.boolean(),
     client: fc.option(fc.constantFrom('web', 'c'.repeat(300)), { nil: undefined }),
+    askedBy: fc.option(
+      fc.record({ integration: fc.constantFrom('api', 'ext-authz'), service: fc.constantFrom('shop', undefined) }),
+      { nil: undefined },
+    ),
     batchId: fc.option(fc.maxSafeNat(), { nil: undefined }),
     denied: fc.option(
       fc.record({

@@ -9,6 +9,8 @@ export interface UsedOperation {
   name: string;
   tier: string;
   operation: string;
+  /** '' for an operation that no other server asked for. */
+  integration: string;
   denied: boolean;
   shadowDenied: boolean;
   estimated: number;
@@ -51,12 +53,13 @@ export async function storeUsage(db: Tx, operations: readonly UsedOperation[]): 
   );
   await db.query(
     `insert into events (at, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name,
-       degraded, requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms)
+       degraded, requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, integration)
      select (one->>'at')::timestamptz, case when (one->>'denied')::boolean then 'DENIED' else 'SHADOW_DENIED' end,
        case when (one->>'denied')::boolean then 'THROTTLED' end, one->'rules'->>0, nullif(one->>'tenant', ''),
        case one->>'kind' when 'USER' then one->>'name' end, case one->>'kind' when 'API_KEY' then one->>'name' end,
        case one->>'kind' when 'IP' then one->>'name' end, one->>'tier', 'QUERY', one->>'operation', false,
-       (one->>'estimated')::bigint, 'USER', '*', (one->>'estimated')::bigint, 100, 90, 10, 1500
+       (one->>'estimated')::bigint, 'USER', '*', (one->>'estimated')::bigint, 100, 90, 10, 1500,
+       nullif(one->>'integration', '')
      from used where (one->>'denied')::boolean or (one->>'shadowDenied')::boolean order by one->>'at'`,
   );
 }
@@ -84,6 +87,11 @@ const COUNTS = `count(*), count(*) filter (where ${DENIED}), count(*) filter (wh
 const SOURCES: readonly (readonly [string, string, string])[] = [
   ['usage', `who.id, operation.id, one->>'tier', ${COUNTS}`, `used ${SUBJECT} ${OPERATION} group by 1, 2, 3, 4`],
   ['usage_operation', `operation.id, one->>'tier', ${COUNTS}`, `used ${OPERATION} group by 1, 2, 3`],
+  [
+    'usage_integration',
+    `${COUNTS}, one->>'integration'`,
+    `used where one->>'integration' <> '' group by 1, one->>'integration'`,
+  ],
   ['usage_subject', `who.id, one->>'tier', ${COUNTS}`, `used ${SUBJECT} group by 1, 2, 3`],
   [
     'usage_field',
@@ -131,6 +139,7 @@ export function usedOperations(
       name: pick(['1', '2', '3', '=cmd', 'a;=cmd']),
       tier: pick(['free', 'pro']),
       operation: pick(['Search', 'Home', '']),
+      integration: pick(['', 'api', 'ext-authz']),
       denied: outcome < 0.2,
       shadowDenied: outcome > 0.9,
       estimated,

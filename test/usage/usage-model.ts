@@ -50,6 +50,8 @@ export function expectedSums(records: readonly UsageRecord[]): Sums {
       add(`usage_${level} ${bucket} | ${subject} | ${operation} | ${tier}`, counts);
       if (level !== 'minute') add(`usage_subject_${level} ${bucket} | ${subject} | ${tier}`, counts);
       add(`usage_operation_${level} ${bucket} | ${operation} | ${tier}`, counts);
+      const { integration } = record.askedBy ?? {};
+      if (integration !== undefined) add(`usage_integration_${level} ${bucket} | ${integration}`, counts);
       for (const { coordinate, calls, cost } of record.fields!.estimated()) {
         add(`usage_field_${level} ${bucket} | ${coordinate}`, {
           requests: 1,
@@ -105,13 +107,13 @@ export async function storedSums(db: Db): Promise<Sums> {
   const sums: Sums = {};
   for (const { parent } of tables) {
     const rows = await db.query<SumRow>(
-      `select to_jsonb(one) - '{subject_id,operation_id,field_id,rule_id,tier}'::text[] as counts, jsonb_build_array(
+      `select to_jsonb(one) - '{subject_id,operation_id,field_id,rule_id,tier,integration}'::text[] as counts, jsonb_build_array(
         (select name from usage_rules where id = (to_jsonb(one) ->> 'rule_id')::bigint),
         (select tenant_id || ' ' || kind || ' ' || name from usage_subjects
           where id = (to_jsonb(one) ->> 'subject_id')::bigint),
         (select type || ' ' || name from usage_operations where id = (to_jsonb(one) ->> 'operation_id')::bigint),
         (select coordinate from usage_fields where id = (to_jsonb(one) ->> 'field_id')::bigint),
-        to_jsonb(one) ->> 'tier'
+        to_jsonb(one) ->> 'tier', to_jsonb(one) ->> 'integration'
       ) as names
       from ${parent} one`,
     );

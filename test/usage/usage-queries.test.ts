@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
-import type { GroupedUsage, UsageGroup } from '../../src/usage/query/read-usage.js';
+import { type GroupedUsage, readUsage, type UsageGroup } from '../../src/usage/query/read-usage.js';
 import {
   alignRange,
   LEVEL_MS,
@@ -102,6 +102,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
         TENANT: one.tenant,
         TIER: one.tier,
         OPERATION: one.operation || null,
+        INTEGRATION: one.integration,
       };
       const bucket = new Date(Math.floor(one.at.getTime() / LEVEL_MS[level]) * LEVEL_MS[level]).toISOString();
       const key = JSON.stringify([bucket, ...groupBy.map((group) => keys[group])]);
@@ -127,6 +128,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
           TENANT: row.tenant,
           TIER: row.tier,
           OPERATION: row.operation?.name,
+          INTEGRATION: row.integration,
         };
         const key = JSON.stringify([row.bucket.toISOString(), ...groupBy.map((group) => keys[group])]);
         const { requests, denied, shadowDenied, estimatedCost, actualCost, deniedCost } = row;
@@ -169,9 +171,33 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
     }
   });
 
+  it.each(USAGE_LEVELS)('the usage by integration and %s adds up to all operations', async (level) => {
+    const asked = alignRange(range('2026-03-02T01:00:00Z', '2026-03-03T22:00:00Z'), level);
+    const request = { range: asked, level, groupBy: ['INTEGRATION'] as UsageGroup[], after: undefined, limit: 10_000 };
+    for (const integration of [undefined, 'api', 'unknown']) {
+      const rows = await usage.usage({ ...request, filter: integration === undefined ? {} : { integration } });
+      const expected = within(asked).filter((one) => integration === undefined || one.integration === integration);
+      expect(shown(rows, ['INTEGRATION'])).toEqual(grouped(expected, level, ['INTEGRATION']));
+    }
+  });
+
+  it('the operations of older instances count as those that no other server asked for', async () => {
+    const request = { range: alignRange(ALL, 'day'), level: 'day', filter: {}, after: undefined, limit: 1000 } as const;
+    const undone = new Error('The transaction is rolled back.');
+    const counted = db.tx(async (tx) => {
+      // An older instance writes no rows by integration.
+      for (const level of USAGE_LEVELS) await tx.query(`delete from usage_integration_${level}`);
+      const rows = await readUsage(tx, { ...request, groupBy: ['INTEGRATION'] });
+      expect(new Set(rows.map(({ integration }) => integration))).toEqual(new Set(['']));
+      expect(sum(rows, 'requests')).toBe(operations.length);
+      throw undone;
+    });
+    await expect(counted).rejects.toBe(undone);
+  });
+
   it('every group of the usage appears once, page by page', async () => {
     const request = { range: alignRange(ALL, 'hour'), level: 'hour', filter: {} } as const;
-    for (const groupBy of GROUPS) {
+    for (const groupBy of [...GROUPS, ['INTEGRATION'] as UsageGroup[]]) {
       const whole = await usage.usage({ ...request, groupBy, after: undefined, limit: 10_000 });
       const paged: GroupedUsage[] = [];
       for (;;) {
@@ -228,6 +254,14 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
       );
       const top = await usage.topOperations({ ...request, limit: 1 });
       expect(top).toHaveLength(1);
+      const integrations = await usage.topIntegrations(request);
+      expect(integrations.map(({ integration, requests }) => [integration ?? '', requests])).toEqual(
+        ['', 'api', 'ext-authz']
+          .map((name): [string, number] => [name, inRange.filter(({ integration }) => integration === name).length])
+          .filter(([, requests]) => requests > 0)
+          .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
+      );
+      expect(sum(integrations, 'share')).toBeCloseTo(1);
       const fields = await usage.topFields({ ...request, orderBy: 'ACTUAL_COST' });
       const admitted = inRange.filter(({ denied }) => !denied);
       const spent = admitted.flatMap((one) => one.fields).reduce((total, field) => total + field.actual, 0);
@@ -279,6 +313,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
         expected: denied.filter((one) => matches(one, { ip: '1', tenant: 'acme' })),
       },
       { filter: { operation: 'Search' }, expected: denied.filter((one) => one.operation === 'Search') },
+      { filter: { integration: 'api' }, expected: denied.filter((one) => one.integration === 'api') },
     ];
     for (const { filter, expected } of cases) {
       const found = [];

@@ -466,6 +466,8 @@ export type DenialCode =
 export type DenialFilter = {
   /** Only denials of the API key with this prefix, for callers without a user. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** Only denials for which this integration asked, such as `apollo-router`. */
+  integration?: InputMaybe<Scalars['String']['input']>;
   /** Only denials of this address, for callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Only denials of operations with this name. */
@@ -1331,6 +1333,8 @@ export type UsageFilter = {
   apiKey?: InputMaybe<Scalars['String']['input']>;
   /** Coordinate of a field, such as `Query.search`; only when grouped by FIELD. */
   field?: InputMaybe<Scalars['String']['input']>;
+  /** Name of an integration, such as `apollo-router`; only when grouped by INTEGRATION. */
+  integration?: InputMaybe<Scalars['String']['input']>;
   /** An address. Matches only callers without a user or an API key. */
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Name of the operations. */
@@ -1345,12 +1349,14 @@ export type UsageFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Groupings of usage. FIELD and RULE cannot be combined with others; the others can. */
+/** Groupings of usage. FIELD, RULE and INTEGRATION cannot be combined with others; the others can. */
 export type UsageGroup =
   /** The user, else the API key, else the address. */
   | 'CALLER'
   /** The fields that operations selected. An operation counts in each of its fields. */
   | 'FIELD'
+  /** The integration of the decision service that asked for the decision: see `Usage.integration`. */
+  | 'INTEGRATION'
   /** Type and name of the operation. */
   | 'OPERATION'
   /** The rules that applied. An operation counts in each of its rules. */
@@ -1601,7 +1607,7 @@ export type DenialsQueryVariables = Exact<{
 }>;
 
 
-export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, shadow: boolean, tier: string, variables?: unknown | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, document?: { __typename?: 'DeniedDocument', id: string } | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, integration?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, service?: string | null, shadow: boolean, tier: string, variables?: unknown | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, document?: { __typename?: 'DeniedDocument', id: string } | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type DeniedGroupsQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -1657,6 +1663,13 @@ export type DocumentsOfVersionQueryVariables = Exact<{
 
 
 export type DocumentsOfVersionQuery = { __typename?: 'Query', documentVersion?: { __typename?: 'DocumentVersion', documents: { __typename?: 'RegisteredDocumentConnection', nodes: Array<{ __typename?: 'RegisteredDocument', documentId: string, text: string, operationName?: string | null, operationType: OperationType, uses: number, lastUsedAt?: string | null, price: { __typename?: 'DocumentPrice', worstCase?: number | null, unbounded: Array<string>, errors: Array<string> } }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } } | null };
+
+export type BrokenDocumentsQueryVariables = Exact<{
+  service?: InputMaybe<Scalars['String']['input']>;
+}>;
+
+
+export type BrokenDocumentsQuery = { __typename?: 'Query', brokenDocuments: { __typename?: 'BrokenDocuments', isComplete: boolean, checked: number, count: number, documents: Array<{ __typename?: 'BrokenDocument', app: string, documentId: string, versions: Array<string>, operationName?: string | null, error: string }> } };
 
 export type PublishVersionMutationVariables = Exact<{
   input: DocumentVersionPublishInput;
@@ -1724,7 +1737,7 @@ export type ExportPreviewQueryVariables = Exact<{
 }>;
 
 
-export type ExportPreviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, requests: number, denied: number, estimatedCost: number, actualCost: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
+export type ExportPreviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, integration?: string | null, requests: number, denied: number, estimatedCost: number, actualCost: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
 
 export type SchemaFieldsQueryVariables = Exact<{
   startsWith?: InputMaybe<Scalars['String']['input']>;
@@ -1836,7 +1849,7 @@ export type OverviewTopQueryVariables = Exact<{
 }>;
 
 
-export type OverviewTopQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
+export type OverviewTopQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, topIntegrations: { __typename?: 'TopIntegrationConnection', nodes: Array<{ __typename?: 'TopIntegration', integration?: string | null, actualCost: number, requests: number, denied: number, share: number }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
 
 export type EarlierUsageQueryVariables = Exact<{
   minutes: TimeRangeInput;
@@ -1862,7 +1875,7 @@ export type LiveTrafficSubscriptionVariables = Exact<{
 }>;
 
 
-export type LiveTrafficSubscription = { __typename?: 'Subscription', liveTraffic: { __typename?: 'LiveTraffic', time: string, periodMs: number, admitted: number, throttled: number, maxCostExceeded: number, unavailable: number, degraded: number, cost: number, processes: number, hotCallers: Array<{ __typename?: 'HotCaller', decisionsPerSecond: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
+export type LiveTrafficSubscription = { __typename?: 'Subscription', liveTraffic: { __typename?: 'LiveTraffic', time: string, periodMs: number, admitted: number, throttled: number, maxCostExceeded: number, unavailable: number, degraded: number, cost: number, processes: number, hotCallers: Array<{ __typename?: 'HotCaller', decisionsPerSecond: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }>, integrations: Array<{ __typename?: 'LiveIntegration', integration?: string | null, decisions: number }> } };
 
 export type DemoTrafficQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2902,6 +2915,7 @@ export const DenialsDocument = new TypedDocumentString(`
         id
       }
       field
+      integration
       limit
       operation {
         type
@@ -2912,6 +2926,7 @@ export const DenialsDocument = new TypedDocumentString(`
       charge
       retryAfterMs
       ruleName
+      service
       shadow
       tier
       variables
@@ -3102,6 +3117,22 @@ export const DocumentsOfVersionDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DocumentsOfVersionQuery, DocumentsOfVersionQueryVariables>;
+export const BrokenDocumentsDocument = new TypedDocumentString(`
+    query BrokenDocuments($service: String) {
+  brokenDocuments(service: $service, first: 20) {
+    isComplete
+    checked
+    count
+    documents {
+      app
+      documentId
+      versions
+      operationName
+      error
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BrokenDocumentsQuery, BrokenDocumentsQueryVariables>;
 export const PublishVersionDocument = new TypedDocumentString(`
     mutation PublishVersion($input: DocumentVersionPublishInput!) {
   documentVersionPublish(input: $input) {
@@ -3246,6 +3277,7 @@ export const ExportPreviewDocument = new TypedDocumentString(`
       }
       field
       rule
+      integration
       requests
       denied
       estimatedCost
@@ -3551,6 +3583,15 @@ export const OverviewTopDocument = new TypedDocumentString(`
       share
     }
   }
+  topIntegrations(range: $range, first: 10) {
+    nodes {
+      integration
+      actualCost
+      requests
+      denied
+      share
+    }
+  }
   violations(range: $range, first: 10) {
     nodes {
       caller {
@@ -3624,6 +3665,10 @@ export const LiveTrafficDocument = new TypedDocumentString(`
         ...NamedCaller
       }
       decisionsPerSecond
+    }
+    integrations {
+      integration
+      decisions
     }
   }
 }

@@ -9,6 +9,7 @@ export const denialsText = {
     label: (denied: string, shadow: string) => `Denials over time: ${denied} denied, ${shadow} in shadow`,
     total: (denied: string, shadow: string) => `${denied} denied, ${shadow} in shadow. These counts are exact.`,
     ruleIgnored: 'Counts include all limits, because counts by limit are not recorded per caller or operation.',
+    integrationIgnored: 'Counts include all integrations, because counts by integration are not recorded per caller.',
     empty: 'No denials to count',
     emptyHint: 'Choose a longer period to see earlier denials.',
   },
@@ -21,6 +22,7 @@ export const denialsText = {
     last: 'Last stored',
     note: 'Counts and shares are exact. Operations and times come from stored denials. If there are many denials, only a sample is stored.',
     operationIgnored: 'Counts include all operations.',
+    integrationIgnored: 'Counts include all integrations.',
     more: (count: number) => `These are the ${count} groups with the most denials.`,
   },
 

@@ -67,6 +67,16 @@ export const documentsText = {
     unnamedOperation: 'unnamed',
   },
 
+  broken: {
+    title: 'Broken by the schema in force',
+    none: 'No broken documents',
+    checked: (count: string) => `All ${count} published documents are valid.`,
+    more: (count: string) => `${count} documents are broken. Only the first are shown.`,
+    incomplete: (checked: string) => `Only ${checked} documents were checked so far. Reload to continue.`,
+    others: (count: number) => `and ${count} more`,
+    reason: 'Reason',
+  },
+
   publish: 'Publish',
   publishDialog: {
     title: 'Publish this version?',

@@ -3,6 +3,7 @@ import type { UsageBucket, UsageGroup } from '../generated/graphql.js';
 const GROUPS: Record<UsageGroup, string> = {
   CALLER: 'Caller',
   FIELD: 'Field',
+  INTEGRATION: 'Integration',
   OPERATION: 'Operation',
   RULE: 'Rule',
   TENANT: 'Tenant',
@@ -38,6 +39,7 @@ export const exportText = {
     operation: 'Operation name',
     field: 'Field, such as Query.search',
     rule: 'Rule, or tier:NAME',
+    integration: 'Integration, such as apollo-router',
   },
 
   download: {

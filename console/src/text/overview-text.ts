@@ -25,6 +25,7 @@ export const overviewText = {
     denied: (tokens: string) => `Denied tokens per second over time, ${tokens} tokens in total`,
   },
 
+  integrations: { title: 'Decisions for other servers' },
   topCallers: { title: 'Top callers by cost', all: 'All callers' },
   mostDenied: {
     title: 'Most denied',

@@ -31,8 +31,21 @@ export const MAX_DENIALS_MS = LONGEST_MONTH_MS;
 const id = text(1, 512).optional();
 const name = text(1, 200).optional();
 const caller = { user: id, apiKey: id, ip: id, tenant: id };
-const usageFilter = z.strictObject({ ...caller, tier: name, operation: name, field: id, rule: name });
-const denialFilter = z.strictObject({ ...caller, rule: name, operation: name, shadow: z.boolean().optional() });
+const usageFilter = z.strictObject({
+  ...caller,
+  tier: name,
+  operation: name,
+  field: id,
+  rule: name,
+  integration: name,
+});
+const denialFilter = z.strictObject({
+  ...caller,
+  rule: name,
+  operation: name,
+  integration: name,
+  shadow: z.boolean().optional(),
+});
 
 /**
  * Returns the requested range. Without a range, it returns the last 24 hours.
@@ -89,27 +102,32 @@ export function checkFirst(first: number): number {
   throw badQuery(`first: expected a whole number from 1 to ${MAX_FIRST}, got ${first}`);
 }
 
+/** Groups that cannot be combined, each with its member of the filter. */
+const ALONE: ReadonlyMap<UsageGroup, keyof UsageFilter> = new Map([
+  ['FIELD', 'field'],
+  ['RULE', 'rule'],
+  ['INTEGRATION', 'integration'],
+]);
+
 /** Returns the groups without duplicates. @throws GraphQLError if they cannot be combined */
 export function checkGroups(groupBy: readonly UsageGroup[]): readonly UsageGroup[] {
   const groups = [...new Set(groupBy)];
-  const alone = groups.find((group) => group === 'FIELD' || group === 'RULE');
+  const alone = groups.find((group) => ALONE.has(group));
   if (alone && groups.length > 1)
     throw badQuery(`groupBy: ${alone} cannot be combined with other groups, got ${groups.join(', ')}`);
   return groups;
 }
 
 /**
- * Parses the filter and checks that it fits the groups. Usage by field or by rule is not recorded
- * per caller.
+ * Parses the filter and checks that it fits the groups. Usage by field, rule or integration is not
+ * recorded per caller.
  * @throws GraphQLError BAD_USER_INPUT if the filter is invalid or does not fit
  */
 export function checkUsageFilter(input: object | null | undefined, groupBy: readonly UsageGroup[]): UsageFilter {
   const filter = parse(usageFilter, input) as UsageFilter;
-  const [only, allowed] = groupBy.includes('FIELD')
-    ? ['FIELD', ['field']]
-    : groupBy.includes('RULE')
-      ? ['RULE', ['rule']]
-      : [undefined, ['user', 'apiKey', 'ip', 'tenant', 'tier', 'operation']];
+  const only = groupBy.find((group) => ALONE.has(group));
+  const own = only && ALONE.get(only);
+  const allowed = own ? [own] : ['user', 'apiKey', 'ip', 'tenant', 'tier', 'operation'];
   const wrong = Object.keys(filter).find((member) => !allowed.includes(member));
   if (wrong !== undefined) {
     const known = allowed.join(', ');

@@ -15,10 +15,11 @@ export type FieldPriceOf = (coordinate: string) => FieldPrice | null;
 
 /** @param bucketMs length of the period that each row is for: a minute, an hour or a day */
 export function presentUsage(bucketMs: number): (row: GroupedUsage) => UsageType {
-  return ({ bucket, cursor: _cursor, tenant, subject, ...row }) => ({
+  return ({ bucket, cursor: _cursor, tenant, integration, subject, ...row }) => ({
     ...row,
     caller: subject && presentUsageCaller(subject),
     tenant: tenant || null,
+    integration: integration || null,
     from: bucket,
     to: new Date(bucket.getTime() + bucketMs),
   });
@@ -36,6 +37,8 @@ export function presentDenial(row: Denial): DenialType {
     documentHash: row.document,
     variables: row.variables === null ? null : JSON.parse(row.variables),
     client: row.client,
+    integration: row.integration,
+    service: row.service,
     degraded: row.degraded,
     requestedCost: row.requested_cost,
     scope: row.scope,

@@ -28,6 +28,7 @@ const COLUMNS = [
   'operation',
   'field',
   'rule',
+  'integration',
   'requests',
   'denied',
   'shadowDenied',
@@ -57,6 +58,7 @@ const BY_GROUP: Readonly<Record<UsageGroup, readonly Column[]>> = {
   OPERATION: ['operationType', 'operation'],
   FIELD: ['field', 'estimatedCalls', 'actualCalls'],
   RULE: ['rule', 'shadowDenied', 'deniedCost'],
+  INTEGRATION: ['integration'],
 };
 
 /** Number of rows of each page. Only the last page can have fewer. */
@@ -81,6 +83,7 @@ const parameters = membersOf({
   operation: optionalText,
   field: optionalText,
   rule: optionalText,
+  integration: optionalText,
 });
 
 export type ExportUsage = ReturnType<typeof createUsageExporter>;
@@ -154,6 +157,7 @@ function toExportRow(row: GroupedUsage, bucketMs: number): ExportRow {
     operation: row.operation?.name ?? null,
     field: row.field,
     rule: row.rule,
+    integration: row.integration,
     requests: row.requests,
     denied: row.denied,
     shadowDenied: row.shadowDenied,

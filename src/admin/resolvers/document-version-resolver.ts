@@ -1,8 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { GraphQLSchema } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { errorOf } from '../../model/errors.js';
 import { byName, checkDocuments } from '../../registry/check-documents.js';
 import type { DocumentInput } from '../../registry/document-input.js';
+import type { BrokenDocuments } from '../../registry/find-broken-documents.js';
 import type { DocumentPrice } from '../../registry/price-document.js';
 import { documentOfText } from '../../registry/read-manifest.js';
 import type { DocumentFilter, VersionFilter } from '../../registry/read-version.js';
@@ -10,6 +12,7 @@ import type { UserError } from '../../rules/store/outcome.js';
 import type { AdminContext } from '../context/admin-context.js';
 import type { AdminSources } from '../context/admin-sources.js';
 import { Requires } from '../context/check-role.js';
+import { checkFirst } from '../context/check-usage-filter.js';
 import { historyPage } from '../context/history-page.js';
 import { orNull } from '../context/present-change.js';
 import { presentDocument, presentDocumentVersion, presentVersionCaller } from '../context/present-document-version.js';
@@ -20,6 +23,7 @@ import { orUserErrors } from '../schema/or-user-errors.js';
 import { badQuery } from '../schema/to-client-error.js';
 import { SERVICE } from '../types/cost-explain-payload.js';
 import {
+  BrokenDocumentsType,
   DocumentPriceType,
   DocumentsCheckInput,
   DocumentsCheckPayload,
@@ -39,11 +43,15 @@ import {
 
 const SHOWN = { documentVersion: presentDocumentVersion };
 const MAX_CALLER_DAYS = 400;
+/** Maximum duration of a search for broken documents. The first one on a schema is slow. */
+const MAX_SEARCH_MS = 10_000;
 
 @Resolver(() => DocumentVersionType)
 export class DocumentVersionResolver {
   /** Whether a check runs. Only one may run per process, because it uses the CPU of requests. */
   private isChecking = false;
+  /** Searches for broken documents in flight, by schema and arguments. Pages share them. */
+  private readonly searches = new WeakMap<GraphQLSchema, Map<string, Promise<BrokenDocuments>>>();
 
   constructor(private readonly sources: AdminSources) {}
 
@@ -115,6 +123,37 @@ export class DocumentVersionResolver {
     @Ctx() { loaders }: AdminContext,
   ) {
     return historyPage(loaders, 'DOCUMENTS', `${app} ${version}`, page);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => BrokenDocumentsType, {
+    description: 'The published documents that the current schema of an API breaks, of one app or of all.',
+  })
+  async brokenDocuments(
+    @Arg('app', () => String, { nullable: true, description: 'Only documents of this app.' })
+    app: string | null | undefined,
+    @Arg('service', () => String, { nullable: true, description: SERVICE }) service: string | null | undefined,
+    @Arg('first', () => Int, { defaultValue: 20, description: 'Maximum number of documents: 1 to 100.' }) first: number,
+  ): Promise<BrokenDocumentsType> {
+    const limit = checkFirst(first);
+    const { schema } = await this.sources.apis.apiOf(service);
+    const found = await this.search(schema, app ?? undefined);
+    const documents = found.documents.slice(0, limit).map(({ id, ...document }) => ({ ...document, documentId: id }));
+    return { ...found, documents };
+  }
+
+  /** Finds broken documents. Equal requests at the same time share one search. */
+  private search(schema: GraphQLSchema, app: string | undefined): Promise<BrokenDocuments> {
+    const running = this.searches.get(schema) ?? new Map<string, Promise<BrokenDocuments>>();
+    this.searches.set(schema, running);
+    const key = JSON.stringify(app ?? null);
+    const known = running.get(key);
+    if (known) return known;
+    const startedMs = performance.now();
+    const isStopped = () => performance.now() - startedMs > MAX_SEARCH_MS;
+    const search = this.sources.registry.broken({ schema, app, isStopped }).finally(() => running.delete(key));
+    running.set(key, search);
+    return search;
   }
 
   @Requires('VIEWER')

@@ -8,7 +8,12 @@ import type { AdminSources } from '../context/admin-sources.js';
 import { Requires } from '../context/check-role.js';
 import { presentCaller } from '../context/present-caller.js';
 import { badQuery } from '../schema/to-client-error.js';
-import { HotCallersType, type HotCallerType, LiveTrafficType } from '../types/live-traffic-type.js';
+import {
+  HotCallersType,
+  type HotCallerType,
+  type LiveIntegrationType,
+  LiveTrafficType,
+} from '../types/live-traffic-type.js';
 import { SharedAddressesType } from '../types/shared-addresses-type.js';
 
 /** Number of stored rules per address that are read at once. */
@@ -88,7 +93,7 @@ export class LiveResolver {
     const callers = subjects
       .slice(0, top)
       .map(({ decisions, denied, cost, ...who }) => ({ caller: presentCaller(who), decisions, denied, cost }));
-    return { time, processes, ...recent, callers, hotCallers };
+    return { time, processes, ...recent, callers, hotCallers, integrations: presentIntegrations(sample) };
   }
 
   samples() {
@@ -96,6 +101,20 @@ export class LiveResolver {
     if (!watchTraffic) throw badQuery('liveTraffic: this process does not provide live traffic');
     return watchTraffic();
   }
+}
+
+/** Returns the traffic by integration. The operations that no other server asked for are the rest. */
+function presentIntegrations({ recent, integrations }: TrafficSample): LiveIntegrationType[] {
+  const denied = recent.throttled + recent.maxCostExceeded + recent.unavailable;
+  const own = { integration: null, decisions: recent.admitted + denied, denied, cost: recent.cost };
+  for (const one of integrations) {
+    own.decisions -= one.decisions;
+    own.denied -= one.denied;
+    own.cost -= one.cost;
+  }
+  return [own, ...integrations]
+    .filter(({ decisions, cost }) => decisions > 0 || cost > 0)
+    .sort((a, b) => b.cost - a.cost || b.decisions - a.decisions);
 }
 
 function presentHotCaller({ decisionsPerSecond, ...who }: HotCaller): HotCallerType {

@@ -33,6 +33,7 @@ import {
   OperationAccuracyType,
   TopCallerConnectionType,
   TopFieldConnectionType,
+  TopIntegrationConnectionType,
   TopOperationConnectionType,
   TopTenantConnectionType,
   UsageConnectionType,
@@ -78,6 +79,16 @@ export class UsageResolver {
   async topOperations(@Args(() => TopUsageArgs) args: TopUsageArgs) {
     const { page, request } = this.checkTop(args, []);
     return toRanking(page, await this.sources.usage.topOperations(request), (row) => row);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => TopIntegrationConnectionType, {
+    description:
+      'The usage by the integration of the decision service that asked for it, and of all other operations, the highest first.',
+  })
+  async topIntegrations(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    const { page, request } = this.checkTop(args, ['INTEGRATION'], 'text');
+    return toRanking(page, await this.sources.usage.topIntegrations(request), (row) => row);
   }
 
   @Requires('VIEWER')

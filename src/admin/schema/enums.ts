@@ -275,10 +275,11 @@ export const Groups = {
   OPERATION: 'OPERATION',
   FIELD: 'FIELD',
   RULE: 'RULE',
+  INTEGRATION: 'INTEGRATION',
 } as const satisfies { [G in UsageGroup]: G };
 registerEnumType(Groups, {
   name: 'UsageGroup',
-  description: 'Groupings of usage. FIELD and RULE cannot be combined with others; the others can.',
+  description: 'Groupings of usage. FIELD, RULE and INTEGRATION cannot be combined with others; the others can.',
   valuesConfig: {
     CALLER: { description: 'The user, else the API key, else the address.' },
     TENANT: { description: 'The tenant of the caller.' },
@@ -286,6 +287,9 @@ registerEnumType(Groups, {
     OPERATION: { description: 'Type and name of the operation.' },
     FIELD: { description: 'The fields that operations selected. An operation counts in each of its fields.' },
     RULE: { description: 'The rules that applied. An operation counts in each of its rules.' },
+    INTEGRATION: {
+      description: 'The integration of the decision service that asked for the decision: see `Usage.integration`.',
+    },
   },
 });
 

@@ -65,6 +65,20 @@ export class DenialType {
   @Field(() => String, { nullable: true, description: 'Name of the client, from its header.' })
   client!: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Integration that asked for the decision, as in `Usage.integration`. Null for an operation that Tollgate itself executes or forwards.',
+  })
+  integration!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Server that asked for the decision: `service` of its request, or the name of its token. Null if no other server asked.',
+  })
+  service!: string | null;
+
   @Field(() => Boolean, { description: 'Whether the decision was made without the shared counters.' })
   degraded!: boolean;
 

@@ -131,6 +131,42 @@ export const DocumentVersionConnectionType = connectionOf('DocumentVersion', Doc
   isCounted: true,
 });
 
+@ObjectType('BrokenDocument', { description: 'A published document that is invalid on a schema.' })
+class BrokenDocumentType {
+  @Field(() => String, { description: 'Name of the app.' })
+  app!: string;
+
+  @Field(() => String, { description: 'Id of the document.' })
+  documentId!: string;
+
+  @Field(() => [String], { description: 'Published versions that contain it, those published last first.' })
+  versions!: readonly string[];
+
+  @Field(() => String, { nullable: true, description: 'Name of its first operation; null if it has none.' })
+  operationName!: string | null;
+
+  @Field(() => String, { description: 'First reason why the document is invalid.' })
+  error!: string;
+}
+
+@ObjectType('BrokenDocuments', { description: 'The published documents that are invalid on a schema.' })
+export class BrokenDocumentsType {
+  @Field(() => Boolean, {
+    description:
+      'Whether all documents were checked. The search ends after ten seconds; a later search continues, because Tollgate remembers the valid documents of a schema.',
+  })
+  isComplete!: boolean;
+
+  @Field(() => Int, { description: 'Number of documents that were checked.' })
+  checked!: number;
+
+  @Field(() => Int, { description: 'Number of invalid documents.' })
+  count!: number;
+
+  @Field(() => [BrokenDocumentType], { description: 'The first of them, ordered by app.' })
+  documents!: readonly BrokenDocumentType[];
+}
+
 @InputType('DocumentVersionFilter', { description: 'Conditions for versions. A version must meet all of them.' })
 export class DocumentVersionFilterInput {
   @Field(() => String, { nullable: true, description: 'Only versions of this app.' })

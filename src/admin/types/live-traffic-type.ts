@@ -41,6 +41,24 @@ export class HotCallersType {
   callers!: HotCallerType[];
 }
 
+@ObjectType('LiveIntegration', { description: 'Operations that one integration asked for in the period.' })
+export class LiveIntegrationType {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the integration; null for the other operations.',
+  })
+  integration!: string | null;
+
+  @Field(() => SafeIntScalar, { description: 'Number of operations, admitted and denied.' })
+  decisions!: number;
+
+  @Field(() => SafeIntScalar, { description: 'Number of denied operations.' })
+  denied!: number;
+
+  @Field(() => SafeIntScalar, { description: 'Spent tokens.' })
+  cost!: number;
+}
+
 @ObjectType('LiveTraffic', {
   description: 'Decisions of all processes of the platform in the last ten seconds.',
 })
@@ -92,4 +110,10 @@ export class LiveTrafficType {
       'Up to `top` callers and at most 32, ordered by decisions, the highest first. They are also counted while no subscription is open.',
   })
   hotCallers!: HotCallerType[];
+
+  @Field(() => [LiveIntegrationType], {
+    description:
+      'The decisions by the integration of the decision service that asked for them, ordered by spent tokens, the highest first.',
+  })
+  integrations!: LiveIntegrationType[];
 }

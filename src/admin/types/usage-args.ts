@@ -53,6 +53,12 @@ class UsageFilterInput {
 
   @Field(() => String, { nullable: true, description: 'Name of a rule, or `tier:NAME`; only when grouped by RULE.' })
   rule?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of an integration, such as `apollo-router`; only when grouped by INTEGRATION.',
+  })
+  integration?: string | null;
 }
 
 @InputType('DenialFilter', { description: 'Conditions for denials. A denial must meet all of them.' })
@@ -80,6 +86,12 @@ class DenialFilterInput {
 
   @Field(() => String, { nullable: true, description: 'Only denials of operations with this name.' })
   operation?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only denials for which this integration asked, such as `apollo-router`.',
+  })
+  integration?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
@@ -133,7 +145,7 @@ export class GroupedUsageArgs extends UsageArgs {
   @Field(() => [Groups], {
     defaultValue: [],
     description:
-      'Any combination of CALLER, TENANT, TIER and OPERATION; or only FIELD; or only RULE. Empty: one element per bucket.',
+      'Any combination of CALLER, TENANT, TIER and OPERATION; or only FIELD, RULE or INTEGRATION. Empty: one element per bucket.',
   })
   groupBy!: UsageGroup[];
 

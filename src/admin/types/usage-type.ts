@@ -72,6 +72,13 @@ export class UsageType extends UsageCounts {
   })
   rule!: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Integration that asked for the decision: `api`, `apollo-router`, `ext-authz` or `hasura-ddn`. Null for operations that Tollgate itself executes or forwards; only when grouped by INTEGRATION.',
+  })
+  integration!: string | null;
+
   @Field(() => SafeIntScalar, {
     nullable: true,
     description: 'Number of operations that a rule in `SHADOW` would have denied; null when grouped by FIELD.',
@@ -163,6 +170,15 @@ export class TopOperationType extends TopCounts {
   operation!: UsageOperationGqlType;
 }
 
+@ObjectType('TopIntegration', { description: 'An integration of the decision service, with its usage.' })
+class TopIntegrationType extends TopCounts {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the integration; null for the other operations.',
+  })
+  integration!: string | null;
+}
+
 @ObjectType('OperationSpread', {
   description: 'Percentiles of cost and duration over single runs of an operation.',
 })
@@ -208,6 +224,11 @@ export const TopOperationConnectionType = connectionOf(
   'TopOperation',
   TopOperationType,
   'operations with the highest usage',
+);
+export const TopIntegrationConnectionType = connectionOf(
+  'TopIntegration',
+  TopIntegrationType,
+  'integrations with the highest usage',
 );
 export const TopFieldConnectionType = connectionOf('TopField', TopFieldType, 'fields with the highest usage');
 

@@ -36,12 +36,12 @@ interface Message {
  * router fails the client's request for any other status.
  */
 export function apolloRouterRoute({ decisions, claims }: ApolloRouterOptions): DecisionRoute {
-  async function decide(message: Message, bytes: number) {
+  async function decide(message: Message, { bytes, token }: RouteRequest) {
     const { body = {}, entries } = message;
     const { query, variables, operationName } = body;
     const caller = callerOf(message);
     const asked = { query, variables, operationName, ...caller, settleWithinMs: SETTLE_WITHIN_MS };
-    const decision = await decisions.decide(asked, APOLLO_ROUTER, bytes);
+    const decision = await decisions.decide(asked, { integration: APOLLO_ROUTER, service: token }, bytes);
     if (!decision.admitted) {
       const { status, headers, data, errors, extensions } = decision;
       return broken(message, { status, headers, body: errors ? { errors, extensions } : { data, extensions } });
@@ -90,10 +90,10 @@ export function apolloRouterRoute({ decisions, claims }: ApolloRouterOptions): D
     return { ...reply(message), ...(shown && { headers: shown }), ...(added && { body: added }) };
   }
 
-  async function handle({ body, bytes }: RouteRequest) {
-    const message = readMessage(body);
+  async function handle(asked: RouteRequest) {
+    const message = readMessage(asked.body);
     if (typeof message === 'string') return jsonAnswer({ errors: [{ message }] }, 400);
-    if (message.stage === 'SupergraphRequest') return jsonAnswer(await decide(message, bytes));
+    if (message.stage === 'SupergraphRequest') return jsonAnswer(await decide(message, asked));
     if (message.stage === 'SupergraphResponse') return jsonAnswer(await settle(message));
     return jsonAnswer(reply(message));
   }

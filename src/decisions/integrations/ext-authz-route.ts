@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { Outgoing } from '../../http/write-answer.js';
+import type { AskedBy } from '../../model/asked-by.js';
 import { requestError } from '../../model/errors.js';
 import type { Decision, Decisions, NamedCaller } from '../create-decisions.js';
 import { SETTLE_WITHIN_MS } from '../decide-request.js';
@@ -27,25 +28,28 @@ const PARTIAL = 'x-envoy-auth-partial-body';
  */
 export function extAuthzRoute({ decisions, maxBodyBytes }: ExtAuthzOptions): DecisionRoute {
   const callerOf = (request: IncomingMessage): NamedCaller => ({ headers: callerHeaders(request.headers) });
-  const reject = async (request: IncomingMessage, error: GraphQLError) =>
-    answerOf(await decisions.reject(callerOf(request), [error], EXT_AUTHZ));
+  type Asked = Pick<RouteRequest, 'request' | 'token'>;
+  const byOf = ({ token }: Asked): AskedBy => ({ integration: EXT_AUTHZ, service: token });
+  const reject = async (asked: Asked, error: GraphQLError) =>
+    answerOf(await decisions.reject(callerOf(asked.request), [error], byOf(asked)));
 
-  async function handle({ request, url, body, text, bytes }: RouteRequest) {
+  async function handle(received: RouteRequest) {
+    const { request, url, body, text, bytes } = received;
     // A preflight request runs no operation.
     if (request.method === 'OPTIONS') return jsonAnswer({}, 200, { [RECEIPT]: '' });
-    if (isPartial(request)) return reject(request, partialBody());
+    if (isPartial(request)) return reject(received, partialBody());
     if (Array.isArray(body))
-      return reject(request, requestError('BAD_REQUEST', 'expected one operation, got a batch: batches are off'));
+      return reject(received, requestError('BAD_REQUEST', 'expected one operation, got a batch: batches are off'));
     const sent = request.method === 'GET' ? ofQuery(url) : (asObject(body) ?? {});
     const ambiguity = findAmbiguity(request, url, { sent, text });
-    if (ambiguity !== undefined) return reject(request, requestError('BAD_REQUEST', ambiguity));
+    if (ambiguity !== undefined) return reject(received, requestError('BAD_REQUEST', ambiguity));
     const { query, variables, operationName } = sent;
     const asked = { query, variables, operationName, documentId: hashOf(sent), ...callerOf(request) };
-    return answerOf(await decisions.decide({ ...asked, settleWithinMs: SETTLE_WITHIN_MS }, EXT_AUTHZ, bytes));
+    return answerOf(await decisions.decide({ ...asked, settleWithinMs: SETTLE_WITHIN_MS }, byOf(received), bytes));
   }
 
-  const rejectBody = (request: IncomingMessage, error: GraphQLError) =>
-    reject(request, isPartial(request) ? partialBody() : error);
+  const rejectBody = (asked: Asked, error: GraphQLError) =>
+    reject(asked, isPartial(asked.request) ? partialBody() : error);
 
   return {
     path: PATH,

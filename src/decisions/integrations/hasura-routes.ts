@@ -23,13 +23,14 @@ const HASURA_DDN = 'hasura-ddn';
 export function hasuraRoutes({ decisions, maxBodyBytes, now }: HasuraOptions): DecisionRoute[] {
   const awaited = createAwaitedReceipts({ now, forMs: SETTLE_WITHIN_MS });
 
-  async function beforeParse({ request, body, bytes }: RouteRequest) {
+  async function beforeParse({ request, body, bytes, token }: RouteRequest) {
     const hook = readHook(body, callerHeaders(request.headers));
     if (!hook) return jsonAnswer({ message: 'rawRequest: expected an object with the query' }, 400);
     const { raw, caller, key } = hook;
     const { query, variables, operationName } = raw;
     const asked = { query, variables, operationName, ...caller, settleWithinMs: SETTLE_WITHIN_MS };
-    const { admitted, receipt, data = null, errors, extensions } = await decisions.decide(asked, HASURA_DDN, bytes);
+    const by = { integration: HASURA_DDN, service: token };
+    const { admitted, receipt, data = null, errors, extensions } = await decisions.decide(asked, by, bytes);
     // Status 200 is the response for the client. Hasura passes no headers of a hook on.
     if (!admitted) return jsonAnswer({ data, errors, extensions });
     if (receipt !== undefined) awaited.add(key, receipt);

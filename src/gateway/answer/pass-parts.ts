@@ -1,4 +1,4 @@
-import type { CostExtension } from '../../protection/answer/cost-extension.js';
+import type { AddedExtensions } from '../../protection/answer/answer-of.js';
 import type { Pace } from '../upstream/create-pace.js';
 import type { UpstreamAnswer } from '../upstream/create-upstream-sender.js';
 import type { GraphqlResult } from '../upstream/read-answer.js';
@@ -6,7 +6,7 @@ import type { ReadShare } from '../upstream/read-budget.js';
 import { UpstreamFailure } from '../upstream/upstream-failure.js';
 import { createMerge } from './create-merge.js';
 import type { Splitter, Stretch } from './create-splitter.js';
-import { withCost } from './with-cost.js';
+import { withExtensions } from './with-extensions.js';
 
 interface PassingParts {
   answer: UpstreamAnswer;
@@ -17,9 +17,9 @@ interface PassingParts {
   /**
    * Called with the merged result before the last part is passed on, or with undefined if the parts
    * do not determine the cost. Called again, with undefined, when the response is over. Only the
-   * first call may have an effect. Resolves to the cost extension of the response.
+   * first call may have an effect. Resolves to the extensions that are added to the response.
    */
-  settle(result: GraphqlResult | undefined): Promise<CostExtension | undefined>;
+  settle(result: GraphqlResult | undefined): Promise<AddedExtensions | undefined>;
 }
 
 /**
@@ -50,8 +50,8 @@ export async function passParts({
       throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status: answer.status });
     if (!added.isLast) return bytes;
     isRead = false;
-    const cost = await settle(merged.result());
-    return cost === undefined ? bytes : payload.withText(withCost(payload.text, added.part, cost));
+    const extensions = await settle(merged.result());
+    return extensions === undefined ? bytes : payload.withText(withExtensions(payload.text, added.part, extensions));
   }
 
   async function* stretches(): AsyncGenerator<{ bytes: Buffer; isPayload: boolean }> {

@@ -22,12 +22,25 @@ export interface BusySubject extends NamedCaller {
   cost: number;
 }
 
+/** Totals of the decisions for which one integration of the decision service asked. */
+export interface IntegrationTraffic {
+  integration: string;
+  decisions: number;
+  denied: number;
+  cost: number;
+}
+
 /** The report of one process. */
 export interface TrafficPart {
   /** Totals since the start. If a report is lost, the next one includes its numbers. */
   totals: TrafficNumbers;
   /** Callers with the highest cost in the last ten seconds, ties by number of decisions. */
   subjects: BusySubject[];
+  /**
+   * Part of the totals that other servers asked for, by integration. Undefined if the version of the
+   * process does not count it.
+   */
+  integrations?: IntegrationTraffic[] | undefined;
 }
 
 export interface TrafficCounter extends Required<Pick<OperationObserver, 'onDecision' | 'onSettled'>> {
@@ -63,7 +76,17 @@ interface Period {
 export function createTrafficCounter({ now = monotonicClock } = {}): TrafficCounter {
   let counting = false;
   const totals = noTraffic();
+  const integrations = new Map<string, IntegrationTraffic>();
   let periods: Period[] = [];
+
+  function trafficOf(integration: string): IntegrationTraffic {
+    let found = integrations.get(integration);
+    if (found === undefined) {
+      found = { integration, decisions: 0, denied: 0, cost: 0 };
+      integrations.set(integration, found);
+    }
+    return found;
+  }
 
   function currentPeriod(): Period {
     const nowMs = now();
@@ -104,22 +127,32 @@ export function createTrafficCounter({ now = monotonicClock } = {}): TrafficCoun
       if (!counting) return;
       totals[RESULTS[record.denial ?? 'ADMITTED']]++;
       if (record.degraded) totals.degraded++;
+      if (record.askedBy) {
+        const traffic = trafficOf(record.askedBy.integration);
+        traffic.decisions++;
+        if (record.denial !== undefined) traffic.denied++;
+      }
       const entry = entryOf(record.subject);
       if (entry === undefined) return;
       entry.decisions++;
       if (record.denial !== undefined) entry.denied++;
     },
 
-    onSettled({ subject }, paidCost) {
+    onSettled({ subject, askedBy }, paidCost) {
       if (!counting) return;
       totals.cost += paidCost;
+      if (askedBy) trafficOf(askedBy.integration).cost += paidCost;
       const entry = entryOf(subject);
       if (entry) entry.cost += paidCost;
     },
 
     read() {
       currentPeriod();
-      return { totals: { ...totals }, subjects: addUp(periods.flatMap(({ bySubject }) => [...bySubject.values()])) };
+      return {
+        totals: { ...totals },
+        subjects: addUp(periods.flatMap(({ bySubject }) => [...bySubject.values()])),
+        integrations: [...integrations.values()].map((one) => ({ ...one })),
+      };
     },
   };
 }

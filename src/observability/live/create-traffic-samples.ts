@@ -1,4 +1,11 @@
-import { addUp, type BusySubject, noTraffic, REMEMBERED_MS, type TrafficNumbers } from './create-traffic-counter.js';
+import {
+  addUp,
+  type BusySubject,
+  type IntegrationTraffic,
+  noTraffic,
+  REMEMBERED_MS,
+  type TrafficNumbers,
+} from './create-traffic-counter.js';
 import { type HotCaller, sumOfHotCallers } from './hot-callers.js';
 import type { ReportedPart } from './share-parts.js';
 
@@ -9,12 +16,14 @@ export interface TrafficSample extends TrafficNumbers {
   periodMs: number;
   /**
    * Sum of the samples of the last ten seconds, or since the subscription began if that is later.
-   * `subjects` covers the same period.
+   * `subjects` and `integrations` cover the same period.
    */
   recent: TrafficNumbers & { periodMs: number };
   /** Number of processes in the sample. */
   processes: number;
   subjects: BusySubject[];
+  /** Part of `recent` that other servers asked for. */
+  integrations: IntegrationTraffic[];
   hotCallers: HotCaller[];
 }
 
@@ -40,12 +49,15 @@ interface Process extends ReportedPart {
   isNew: boolean;
   /** Part of the totals that is already in samples. */
   sampled: TrafficNumbers;
+  sampledIntegrations: readonly IntegrationTraffic[];
 }
+
+type PastSample = TrafficNumbers & { periodMs: number; integrations: IntegrationTraffic[] };
 
 export function createTrafficSamples(): TrafficSamples {
   const processes = new Map<string, Process>();
   /** Samples of the last ten seconds. */
-  const past: (TrafficNumbers & { periodMs: number })[] = [];
+  const past: PastSample[] = [];
   let sampledMs = 0;
 
   return {
@@ -55,7 +67,8 @@ export function createTrafficSamples(): TrafficSamples {
     receive(process, part) {
       const known = processes.get(process);
       const sampled = known?.sampled ?? part.totals;
-      processes.set(process, { ...part, sampled, silentFor: 0, isNew: known === undefined });
+      const sampledIntegrations = known?.sampledIntegrations ?? part.integrations ?? [];
+      processes.set(process, { ...part, sampled, sampledIntegrations, silentFor: 0, isNew: known === undefined });
     },
     take() {
       const nowMs = performance.now();
@@ -66,7 +79,7 @@ export function createTrafficSamples(): TrafficSamples {
       const numbers = newOf(known);
       const periodMs = Math.round(nowMs - sampledMs);
       sampledMs = nowMs;
-      past.push({ ...numbers, periodMs });
+      past.push({ ...numbers, periodMs, integrations: newByIntegration(known) });
       while (past.length > 1 && past.reduce((sum, one) => sum + one.periodMs, 0) > REMEMBERED_MS) past.shift();
       return {
         ...numbers,
@@ -74,6 +87,7 @@ export function createTrafficSamples(): TrafficSamples {
         recent: sumOf(past),
         time: new Date(),
         processes: known.length,
+        integrations: sumByIntegration(past.flatMap(({ integrations }) => integrations)),
         subjects: addUp(known.flatMap((one) => one.subjects)),
         hotCallers: sumOfHotCallers(known.flatMap((one) => one.hot ?? [])),
       };
@@ -93,6 +107,36 @@ function newOf(processes: readonly Process[]): TrafficNumbers {
     process.sampled = process.totals;
   }
   return sum;
+}
+
+/** Returns the differences by integration since the previous sample. */
+function newByIntegration(processes: readonly Process[]): IntegrationTraffic[] {
+  return processes.flatMap((process) => {
+    const { integrations = [], sampledIntegrations: before } = process;
+    process.sampledIntegrations = integrations;
+    return integrations.map((now) => {
+      const known = before.find(({ integration }) => integration === now.integration);
+      const { integration, decisions, denied, cost } = now;
+      return {
+        integration,
+        decisions: decisions - (known?.decisions ?? 0),
+        denied: denied - (known?.denied ?? 0),
+        cost: cost - (known?.cost ?? 0),
+      };
+    });
+  });
+}
+
+function sumByIntegration(entries: readonly IntegrationTraffic[]): IntegrationTraffic[] {
+  const sums = new Map<string, IntegrationTraffic>();
+  for (const { integration, decisions, denied, cost } of entries) {
+    const sum = sums.get(integration) ?? { integration, decisions: 0, denied: 0, cost: 0 };
+    sum.decisions += decisions;
+    sum.denied += denied;
+    sum.cost += cost;
+    sums.set(integration, sum);
+  }
+  return [...sums.values()];
 }
 
 function sumOf(samples: readonly (TrafficNumbers & { periodMs: number })[]) {

@@ -33,6 +33,9 @@ export interface SharedParts {
 const ASK = 'tg:live:ask';
 const PARTS_CHANNEL = 'tg:live:tell';
 
+/** Maximum number of integrations in a report. There are four. */
+const MAX_INTEGRATIONS = 32;
+
 const number = z.number().min(0);
 const caller = z.object({
   tenant: z.string().optional(),
@@ -70,11 +73,13 @@ const totals = z.object({
   degraded: number,
   cost: number,
 });
+const integration = z.object({ integration: z.string().max(64), decisions: number, denied: number, cost: number });
 /** Messages in Redis may come from another version or another program, so they are validated. */
 const message = z.object({
   process: z.string().max(64),
   totals,
   subjects: z.array(subject).max(MAX_BUSY_SUBJECTS),
+  integrations: z.array(integration).max(MAX_INTEGRATIONS).optional(),
   hot: hot.optional(),
   shared: shared.optional(),
 });

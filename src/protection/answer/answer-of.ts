@@ -45,3 +45,16 @@ export function answerOf(result: AnsweredResult, parts: AnswerParts | undefined)
   if (parts?.isUnregistered) body.extensions = { ...body.extensions, document: UNREGISTERED_NOTE };
   return { status, headers: Object.fromEntries(headers), body };
 }
+
+/** Extensions that Tollgate adds to a result. */
+export interface AddedExtensions {
+  cost?: CostExtension;
+  document?: typeof UNREGISTERED_NOTE;
+}
+
+/** Returns those extensions of a response that Tollgate has added; undefined if there are none. */
+export function addedExtensions({ extensions }: Answer['body']): AddedExtensions | undefined {
+  const cost = extensions?.cost;
+  if (extensions?.['document'] !== UNREGISTERED_NOTE) return cost && { cost };
+  return { ...(cost && { cost }), document: UNREGISTERED_NOTE };
+}

@@ -14,6 +14,8 @@ export interface DenialFilter {
   ip?: string;
   tenant?: string;
   operation?: string;
+  /** Integration that asked for the decision. */
+  integration?: string;
   /** Whether to return only denials by shadow rules (true), or only real denials (false). */
   shadow?: boolean;
 }
@@ -32,7 +34,7 @@ export function readDenials(
   request: { range: TimeRange; filter: DenialFilter; after: DenialCursor | undefined; limit: number },
 ): Promise<Denial[]> {
   const { range, filter, after, limit } = request;
-  const { rule, user, apiKey, ip, tenant, operation, shadow } = filter;
+  const { rule, user, apiKey, ip, tenant, operation, integration, shadow } = filter;
   const parameters = createParameters();
   const kinds = shadow === undefined ? `('DENIED', 'SHADOW_DENIED')` : shadow ? `('SHADOW_DENIED')` : `('DENIED')`;
   const conditions = [`at >= ${parameters.add(range.from)} and at < ${parameters.add(range.to)}`, `kind in ${kinds}`];
@@ -45,6 +47,7 @@ export function readDenials(
   is('ip', ip, ' and user_id is null and api_key is null');
   is('tenant_id', tenant);
   is('operation_name', operation);
+  is('integration', integration);
   if (after)
     conditions.push(`(at, id) < (${parameters.add(after.at)}::timestamptz, ${parameters.add(after.id)}::bigint)`);
   return db.query<Denial>(

@@ -10,7 +10,7 @@ import {
   type UsageFilter,
 } from './usage-filter.js';
 
-export type UsageGroup = 'CALLER' | 'TENANT' | 'TIER' | 'OPERATION' | 'FIELD' | 'RULE';
+export type UsageGroup = 'CALLER' | 'TENANT' | 'TIER' | 'OPERATION' | 'FIELD' | 'RULE' | 'INTEGRATION';
 
 export interface UsageSubject {
   kind: UsageSubjectKind;
@@ -38,6 +38,8 @@ export interface GroupedUsage {
   operation: UsageOperation | null;
   field: string | null;
   rule: string | null;
+  /** '' stands for operations that the processes themselves execute. */
+  integration: string | null;
   requests: number;
   denied: number;
   shadowDenied: number | null;
@@ -55,7 +57,7 @@ export interface UsageRequest {
   /** Range to read, aligned to the level. */
   range: TimeRange;
   level: UsageLevel;
-  /** Groups: CALLER, TENANT, TIER and OPERATION in any combination; FIELD alone; RULE alone. */
+  /** Groups: CALLER, TENANT, TIER and OPERATION in any combination; FIELD, RULE or INTEGRATION alone. */
   groupBy: readonly UsageGroup[];
   filter: UsageFilter;
   after: string | undefined;
@@ -73,6 +75,7 @@ const KEYS = {
   TENANT: { key: 'tenant_id', type: 'text', column: 'subject_id' },
   OPERATION: { key: 'operation_id', type: 'integer', column: 'operation_id' },
   TIER: { key: 'tier', type: 'text', column: 'tier' },
+  INTEGRATION: { key: 'integration', type: 'text', column: 'integration' },
 } as const satisfies Record<UsageGroup, { key: string; type: string; column: UsageColumn }>;
 
 type Key = (typeof KEYS)[UsageGroup];
@@ -101,7 +104,7 @@ export async function readUsage(db: Queryable, request: UsageRequest): Promise<G
        select ${group}, ${sumsOf(columns)}
        from ${tableOf(columns, level)}${byTenant ? ' join usage_subjects on usage_subjects.id = subject_id' : ''}
        where ${conditions.join(' and ')}
-       group by ${group} order by ${group} limit ${parameters.add(limit)}
+       group by ${group} ${havingOf(columns)} order by ${group} limit ${parameters.add(limit)}
      )
      select page.*${keys.map(namesOf).join('')}
      from page${keys.map(joinOf).join('')}
@@ -111,14 +114,38 @@ export async function readUsage(db: Queryable, request: UsageRequest): Promise<G
   return rows.map((row) => toGroup(row, keys));
 }
 
-/** Returns the smallest table that has the columns. */
+/** Returns the smallest table that has the columns, or the SQL of rows in its place. */
 export function tableOf(columns: readonly UsageColumn[], level: RangePart['level']): string {
+  if (columns.includes('integration')) return rowsByIntegration(level);
   if (columns.includes('field_id')) return `usage_field_${level}`;
   if (columns.includes('rule_id')) {
     return columns.includes('subject_id') ? `usage_violation_${level}` : `usage_rule_${level}`;
   }
   if (!columns.includes('subject_id')) return `usage_operation_${level}`;
   return columns.includes('operation_id') || level === 'minute' ? `usage_${level}` : `usage_subject_${level}`;
+}
+
+const COUNTS = ['requests', 'denied', 'shadow_denied', 'degraded', 'estimated_cost', 'actual_cost', 'denied_cost'];
+
+/**
+ * Returns the SQL of the usage by integration. Only decisions for other servers have rows by
+ * integration. The sums of the other operations, whose integration is '', are the sums of all
+ * operations minus those of the integrations.
+ */
+function rowsByIntegration(level: RangePart['level']): string {
+  const rows = (integration: string, sign: '' | '-', table: string) =>
+    `select bucket, ${integration} as integration, ${COUNTS.map((count) => `${sign}${count} as ${count}`).join(', ')}
+     from ${table}_${level}`;
+  return `(${[
+    rows('integration', '', 'usage_integration'),
+    rows(`''`, '', 'usage_operation'),
+    rows(`''`, '-', 'usage_integration'),
+  ].join(' union all ')}) as by_integration`;
+}
+
+/** Returns the SQL condition of groups with operations. Differences may be 0: see `rowsByIntegration`. */
+export function havingOf(columns: readonly UsageColumn[]): string {
+  return columns.includes('integration') ? 'having sum(requests) > 0' : '';
 }
 
 const SUMS = {
@@ -195,6 +222,7 @@ interface UsageSqlRow {
   operation_name?: string;
   field?: string;
   rule?: string;
+  integration?: string;
 }
 
 function toGroup(row: UsageSqlRow, keys: readonly Key[]): GroupedUsage {
@@ -207,6 +235,7 @@ function toGroup(row: UsageSqlRow, keys: readonly Key[]): GroupedUsage {
     operation: operation_type ? { type: operation_type, name: operation_name || null } : null,
     field: row.field ?? null,
     rule: row.rule ?? null,
+    integration: row.integration ?? null,
     requests: row.requests,
     denied: row.denied,
     shadowDenied: row.shadow_denied ?? null,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../postgres/db.js';
 import type { UsageOperationType, UsageSubjectKind } from '../record/usage-levels.js';
-import { tableOf, type UsageOperation, type UsageSubject } from './read-usage.js';
+import { havingOf, tableOf, type UsageOperation, type UsageSubject } from './read-usage.js';
 import type { RangePart } from './time-range.js';
 import {
   columnsOf,
@@ -58,6 +58,11 @@ export interface TopTenant extends UsageTotals {
 
 export interface TopOperation extends UsageTotals {
   operation: UsageOperation;
+}
+
+export interface TopIntegration extends UsageTotals {
+  /** Name of the integration. Null stands for operations that the processes themselves execute. */
+  integration: string | null;
 }
 
 export interface TopField {
@@ -151,6 +156,19 @@ export async function readTopOperations(db: Queryable, request: TopRequest): Pro
   }));
 }
 
+export async function readTopIntegrations(db: Queryable, request: TopRequest): Promise<TopIntegration[]> {
+  const parameters = createParameters();
+  const rows = await db.query<TotalsRow & { integration: string }>(
+    `${ranked('integration', TOTALS, request, parameters)}
+     select * from top order by ${order(request)}, integration`,
+    parameters.values,
+  );
+  return rows.map(({ integration, ...row }) => ({
+    ...toTotals(row, request, integration),
+    integration: integration || null,
+  }));
+}
+
 export async function readTopFields(db: Queryable, request: TopRequest): Promise<TopField[]> {
   const parameters = createParameters();
   const rows = await db.query<FieldTotalsRow>(
@@ -172,14 +190,23 @@ export async function readTopFields(db: Queryable, request: TopRequest): Promise
   }));
 }
 
+const TYPES: Readonly<Record<UsageColumn, string>> = {
+  subject_id: 'bigint',
+  operation_id: 'integer',
+  tier: 'text',
+  field_id: 'integer',
+  rule_id: 'integer',
+  integration: 'text',
+};
+
 /** Returns the SQL `with top as (...)`: the sums by one key, largest first. */
 function ranked(key: UsageColumn, columns: readonly string[], request: TopRequest, parameters: Parameters): string {
   return `with totals as (
     select ${key}, ${quickSums(columns)}, ${share(request)}
     from (${unionOf([key], columns, request, parameters)}) as usage
-    group by ${key}
+    group by ${key} ${havingOf([key])}
   ), top as (
-    select * from totals ${behind(key, key === 'subject_id' ? 'bigint' : 'integer', request, parameters)}
+    select * from totals ${behind(key, TYPES[key], request, parameters)}
     order by ${order(request)}, ${key} limit ${parameters.add(request.limit)}
   )`;
 }

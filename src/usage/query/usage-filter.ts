@@ -14,19 +14,22 @@ export interface UsageFilter {
   field?: string;
   /** Name of a rule, or `tier:NAME`. */
   rule?: string;
+  /** Integration of the decision service. */
+  integration?: string;
 }
 
-export type UsageColumn = 'subject_id' | 'operation_id' | 'tier' | 'field_id' | 'rule_id';
+export type UsageColumn = 'subject_id' | 'operation_id' | 'tier' | 'field_id' | 'rule_id' | 'integration';
 
 /** Returns the columns that a filter needs. */
 export function columnsOf(filter: UsageFilter): UsageColumn[] {
-  const { tier, operation, field, rule } = filter;
+  const { tier, operation, field, rule, integration } = filter;
   return [
     ...(asksForSubject(filter) ? (['subject_id'] as const) : []),
     ...(operation === undefined ? [] : (['operation_id'] as const)),
     ...(tier === undefined ? [] : (['tier'] as const)),
     ...(field === undefined ? [] : (['field_id'] as const)),
     ...(rule === undefined ? [] : (['rule_id'] as const)),
+    ...(integration === undefined ? [] : (['integration'] as const)),
   ];
 }
 
@@ -37,7 +40,7 @@ export function columnsOf(filter: UsageFilter): UsageColumn[] {
 export function conditionsOf(filter: UsageFilter, parameters: Parameters): string[] {
   const conditions: string[] = [];
   const among = (column: UsageColumn, names: string) => conditions.push(`${column} = any(array(${names}))`);
-  const { user, apiKey, ip, tenant, tier, operation, field, rule } = filter;
+  const { user, apiKey, ip, tenant, tier, operation, field, rule, integration } = filter;
   if (asksForSubject(filter)) {
     const wanted = tenant === undefined ? [] : [`tenant_id = ${parameters.add(tenant)}`];
     for (const [kind, name] of Object.entries({ USER: user, API_KEY: apiKey, IP: ip })) {
@@ -53,6 +56,7 @@ export function conditionsOf(filter: UsageFilter, parameters: Parameters): strin
     among('field_id', `select id from usage_fields where coordinate = ${parameters.add(field)}`);
   }
   if (rule !== undefined) among('rule_id', `select id from usage_rules where name = ${parameters.add(rule)}`);
+  if (integration !== undefined) conditions.push(`integration = ${parameters.add(integration)}`);
   return conditions;
 }
 

@@ -12,9 +12,11 @@ import { readRuleDenialCounts, readRuleDenials, readRuleUsage, readRuleViolation
 import { levelOfRange, type RangePart, type TimeRange, withWeeks } from './time-range.js';
 import {
   readTopFields,
+  readTopIntegrations,
   readTopOperations,
   readTopSubjects,
   readTopTenants,
+  type TopIntegration,
   type TopOperation,
   type TopRequest,
   type TopSubject,
@@ -73,6 +75,7 @@ export function createUsageReader(db: Connections, retention?: UsageRetention) {
     topSubjects: async (request: TopRequest): Promise<TopSubject[]> => ofMany(await byWeeks(request), readTopSubjects),
     topTenants: async (request: TopRequest): Promise<TopTenant[]> => ofMany(await byWeeks(request), readTopTenants),
     topOperations: (request: TopRequest): Promise<TopOperation[]> => readTopOperations(db, request),
+    topIntegrations: (request: TopRequest): Promise<TopIntegration[]> => readTopIntegrations(db, request),
     topFields: (request: TopRequest) => readTopFields(db, request),
     denials: (request: Page<typeof readDenials>) => readDenials(db, request),
     countDenials: (request: Page<typeof readDenials>) => countRows(db, (on) => readDenials(on, request)),

@@ -19,6 +19,12 @@ export interface UsageEntry extends UsageCounts {
   tier: string;
 }
 
+/** Counts of one minute and one integration of the decision service. */
+export interface IntegrationEntry extends UsageCounts {
+  minuteMs: number;
+  integration: string;
+}
+
 interface CountedAs {
   subject: UsageSubject;
   operation: UsageOperation;
@@ -37,6 +43,7 @@ export interface MinuteCounts {
   fields(): FieldEntry[];
   rules(): RuleEntry[];
   violations(): ViolationEntry[];
+  integrations(): IntegrationEntry[];
 }
 
 /** Sums the operations of one minute. */
@@ -44,6 +51,7 @@ export function createMinuteCounts(minuteMs: number): MinuteCounts {
   const usage = new Map<string, UsageEntry>();
   const fields = createFieldAggregate(minuteMs);
   const rules = createRuleCounts(minuteMs);
+  const integrations = new Map<string, IntegrationEntry>();
   let fieldEntries = 0;
 
   function usageEntry(tier: string, { subject, operation, isFull }: CountedAs): UsageEntry {
@@ -62,30 +70,46 @@ export function createMinuteCounts(minuteMs: number): MinuteCounts {
     return entry;
   }
 
+  function integrationEntry(integration: string): IntegrationEntry {
+    let entry = integrations.get(integration);
+    if (entry === undefined) {
+      entry = { minuteMs, integration, ...NO_COUNTS };
+      integrations.set(integration, entry);
+    }
+    return entry;
+  }
+
   return {
     add(record, as) {
-      const { denial, estimatedCost, actualCost = estimatedCost } = record;
       const entry = usageEntry(record.tier, as);
-      entry.requests++;
-      if (record.degraded) entry.degraded++;
-      if (rules.add(record, entry.subject)) entry.shadow_denied++;
-      if (denial === undefined) {
-        entry.estimated_cost += estimatedCost;
-        entry.actual_cost += actualCost;
-      } else {
-        entry.denied++;
-        entry.denied_cost += estimatedCost;
-      }
+      const isShadowDenied = rules.add(record, entry.subject);
+      count(entry, record, isShadowDenied);
+      if (record.askedBy) count(integrationEntry(record.askedBy.integration), record, isShadowDenied);
       fieldEntries += fields.add(record);
     },
     get size() {
-      return usage.size + rules.size + fieldEntries;
+      return usage.size + rules.size + integrations.size + fieldEntries;
     },
     usage: () => [...usage.values()],
     fields: fields.entries,
     rules: rules.rules,
     violations: rules.violations,
+    integrations: () => [...integrations.values()],
   };
+}
+
+function count(entry: UsageCounts, record: UsageRecord, isShadowDenied: boolean): void {
+  const { denial, estimatedCost, actualCost = estimatedCost } = record;
+  entry.requests++;
+  if (record.degraded) entry.degraded++;
+  if (isShadowDenied) entry.shadow_denied++;
+  if (denial === undefined) {
+    entry.estimated_cost += estimatedCost;
+    entry.actual_cost += actualCost;
+  } else {
+    entry.denied++;
+    entry.denied_cost += estimatedCost;
+  }
 }
 
 const NO_COUNTS: UsageCounts = {

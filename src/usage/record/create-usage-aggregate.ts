@@ -1,7 +1,12 @@
 import type { UsageRecord } from '../../model/usage-record.js';
 import { type CardinalityOptions, createCardinalityBounds } from './create-cardinality-bounds.js';
 import type { FieldEntry } from './create-field-aggregate.js';
-import { createMinuteCounts, type MinuteCounts, type UsageEntry } from './create-minute-counts.js';
+import {
+  createMinuteCounts,
+  type IntegrationEntry,
+  type MinuteCounts,
+  type UsageEntry,
+} from './create-minute-counts.js';
 import type { RuleEntry, ViolationEntry } from './create-rule-counts.js';
 
 export interface UsageTotals {
@@ -11,6 +16,7 @@ export interface UsageTotals {
   fields: readonly FieldEntry[];
   rules: readonly RuleEntry[];
   violations: readonly ViolationEntry[];
+  integrations: readonly IntegrationEntry[];
 }
 
 interface AggregateOptions extends CardinalityOptions {
@@ -86,6 +92,7 @@ export function createUsageAggregate({ maxEntries, ...bounds }: AggregateOptions
         fields: all.flatMap((minute) => minute.fields()),
         rules: all.flatMap((minute) => minute.rules()),
         violations: all.flatMap((minute) => minute.violations()),
+        integrations: all.flatMap((minute) => minute.integrations()),
       };
       minutes = new Map();
       lastMinuteMs = Number.NaN;

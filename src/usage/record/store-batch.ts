@@ -4,7 +4,7 @@ import { type AddStatements, addStatements } from './add-statements.js';
 import type { LoggedDecision } from './create-decision-sample.js';
 import type { DeniedDocument } from './create-denied-documents.js';
 import type { FieldEntry } from './create-field-aggregate.js';
-import type { UsageEntry } from './create-minute-counts.js';
+import type { IntegrationEntry, UsageEntry } from './create-minute-counts.js';
 import type { NameNumbers } from './create-name-numbers.js';
 import type { RuleEntry, ViolationEntry } from './create-rule-counts.js';
 import type { UsageTotals } from './create-usage-aggregate.js';
@@ -53,7 +53,7 @@ export async function storeBatch(
   batch: UsageBatch,
   names: NameNumbers,
 ): Promise<void> {
-  const { usage, fields, rules, violations } = batch.totals;
+  const { usage, fields, rules, violations, integrations } = batch.totals;
   const { isEmbedded = false } = db;
   const size = isEmbedded ? ROWS_PER_EMBEDDED_STATEMENT : ROWS_PER_STATEMENT;
   await names.learn({
@@ -88,10 +88,11 @@ export async function storeBatch(
       await storeDecisions(tx, chunks(batch.decisions, size), names);
       await storeUsage(own, chunks(usage, size), names);
       await storeViolations(own, chunks(violations, size), names);
-      // Fields and rules come last, because all instances write the same rows, which are locked
-      // from here on.
+      // Fields, rules and integrations come last, because all instances write the same rows, which
+      // are locked from here on.
       await storeFields(own, chunks(fields, size), names);
       await storeRules(own, chunks(rules, size), names);
+      await storeIntegrations(own, chunks(integrations, size));
     },
     // The guard (see `isGuarded`) would slow down the requests that run at the same time.
     { isGuarded: false },
@@ -203,6 +204,22 @@ async function storeRules(tx: BatchTx, entries: Chunks<RuleEntry>, names: NameNu
   }
 }
 
+const INTEGRATION_SQL = addStatements({ integration: 'text' }, USAGE_COUNTS, [
+  ['usage_integration_minute', 'minute', ['integration']],
+  ['usage_integration_hour', 'hour', ['integration']],
+  ['usage_integration_day', 'day', ['integration']],
+]);
+
+async function storeIntegrations(tx: BatchTx, entries: Chunks<IntegrationEntry>): Promise<void> {
+  for (const some of entries) {
+    await add(tx, INTEGRATION_SQL, [
+      numbers(some, minuteSeconds),
+      some.map(({ integration }) => integration),
+      ...USAGE_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
+    ]);
+  }
+}
+
 async function add(
   { tx, isEmbedded }: BatchTx,
   { together, apart }: AddStatements,
@@ -227,18 +244,20 @@ async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
     await tx.query(
       `insert into events (
         at, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, degraded,
-        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, document, variables
+        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, document, variables,
+        integration, service
       )
       select to_timestamp(at_ms / 1000.0), kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type,
         operation_name, client, degraded, requested_cost, scope, field, charge, limit_amount, used, remaining,
-        retry_after_ms, document, variables
+        retry_after_ms, document, variables, integration, service
       from unnest(
         $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::text[], $11::text[], $12::text[], $13::boolean[], $14::bigint[], $15::text[], $16::text[], $17::bigint[],
-        $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::text[], $23::text[]
+        $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::text[], $23::text[], $24::text[], $25::text[]
       ) as given (
         at_ms, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, degraded,
-        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, document, variables
+        requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, document, variables,
+        integration, service
       )`,
       [
         numbers(some, ({ atMs }) => atMs),
@@ -257,6 +276,8 @@ async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
         numbers(some, ({ retry_after_ms }) => retry_after_ms),
         some.map(({ document }) => document),
         some.map(({ variables }) => variables),
+        some.map(({ integration }) => integration),
+        some.map(({ service }) => cut(service, 200)),
       ],
     );
   }

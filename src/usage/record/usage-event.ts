@@ -73,6 +73,8 @@ function eventOf(record: UsageRecord, kind: EventRow['kind'], { limit, rule, ask
     operation_type: record.operationType,
     operation_name: keptOrNull(record.operationName),
     client: keptOrNull(record.client),
+    integration: record.askedBy?.integration ?? null,
+    service: keptOrNull(record.askedBy?.service),
     degraded: record.degraded,
     requested_cost: record.estimatedCost,
     scope: limit?.scope ?? null,

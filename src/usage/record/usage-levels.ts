@@ -65,6 +65,12 @@ interface CallerColumns {
 
 /** A row of the table `events`. */
 export interface EventRow extends CallerColumns {
+  /**
+   * Integration and server that asked for the decision. Null if the process itself executes the
+   * operation, and for rows before migration 0034.
+   */
+  integration: string | null;
+  service: string | null;
   kind: 'DENIED' | 'SHADOW_DENIED' | 'DEGRADED';
   /** Code of the denial. Null unless `kind` is `DENIED`. */
   code: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | null;

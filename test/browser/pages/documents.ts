@@ -107,6 +107,24 @@ export function describeDocuments({ visit, platform }: DocumentsKit) {
       await eventually(() => page.getByTestId('cost').textContent()).toBe('9');
     });
 
+    it('the page lists the published documents that the schema in force breaks', async () => {
+      const { page } = await visit('/console/documents');
+      await loaded(page, 'Documents');
+      await askAsPage(page, pushOf('outdated', '4', { 'outdated-planets': PLANETS, 'outdated-names': NAMES }));
+      await page.reload();
+      await loaded(page, 'Documents');
+      const broken = page.getByRole('region', { name: 'Broken by the schema in force' });
+      const row = broken.getByRole('row', { name: 'outdated' });
+      expect(await row.innerText()).toMatch(/outdated\s+4\s+Planets[\s\S]*Cannot query field "planets"/);
+      expect(await violationsOf(page)).toEqual([]);
+      await row.getByRole('link', { name: '4' }).click();
+      await loaded(page, 'outdated 4');
+      await askAsPage(
+        page,
+        'mutation { documentVersionRetire(input: { app: "outdated", version: "4" }) { warnings } }',
+      );
+    });
+
     it('a missing version shows the command that pushes it, and no actions', async () => {
       const { page } = await visit('/console/documents-of?app=absent&version=1');
       await page.getByText('No such version').waitFor();

@@ -56,6 +56,7 @@ async function serveDecisions(tollgate: PlatformTollgate<AdapterContext>): Promi
     payerOf: () => ({}),
     documents,
     scoreHeader: undefined,
+    onSettlement() {},
     now: Date.now,
     onError(error) {
       throw error;

@@ -18,8 +18,8 @@ import { percent, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
-import { DenialActions } from '../denials/denial-actions.js';
-import { DENIAL_COLUMNS } from '../denials/denial-columns.js';
+import { DenialActions, type DenialRow } from '../denials/denial-actions.js';
+import { denialColumns } from '../denials/denial-columns.js';
 import { CHANGE_COLUMNS } from '../history/change-columns.js';
 import { TrafficChart } from '../overview/traffic-chart.js';
 import { seriesOf, totalsOf } from '../overview/traffic-series.js';
@@ -32,7 +32,11 @@ const EMPTY_MS = 5_000;
 const FILLED_MS = 60_000;
 /** Interval of requests for denials, in milliseconds. */
 const DENIALS_MS = 10_000;
-const OWN_DENIAL_COLUMNS = DENIAL_COLUMNS.filter(({ title }) => title !== column.caller);
+
+/** Columns of the denials of one caller. */
+function ownDenialColumns(rows: readonly DenialRow[]): Column<DenialRow>[] {
+  return denialColumns(rows).filter(({ title }) => title !== column.caller);
+}
 
 /**
  * Returns the thirty days before the page was opened. The range does not move, because values by
@@ -97,7 +101,7 @@ export function CallerRecords({ who }: { who: CallerParts }) {
               <DataTable
                 name="denials"
                 rows={nodes.slice(0, MOST_DENIALS)}
-                columns={OWN_DENIAL_COLUMNS}
+                columns={ownDenialColumns(nodes)}
                 keyOf={({ at }) => at}
                 actions={(denial) => <DenialActions denial={denial} />}
                 empty={<Empty title={callersText.denials.empty}>{callersText.denials.emptyHint}</Empty>}

@@ -10,7 +10,8 @@ import { whole } from '../../parts/text/format.js';
 import { commonText } from '../../text/common-text.js';
 import { denialsText } from '../../text/denials-text.js';
 import { type DenialPoint, denialCounts } from './denial-counts.js';
-import { isRuleIgnored, useDenialsOverTime } from './use-denials-over-time.js';
+import { ignoredMembers } from './ignored-members.js';
+import { useDenialsOverTime } from './use-denials-over-time.js';
 
 const { chart } = denialsText;
 const DENIED = { title: commonText.chart.denied, color: '--denied' };
@@ -22,6 +23,8 @@ const [ONLY_DENIED, ONLY_SHADOW] = [[DENIED], [SHADOW]];
 export function DenialChart({ range, filter }: { range: RangeInUse; filter: DenialFilter }) {
   const query = useDenialsOverTime(range, filter);
   const shadow = filter.shadow ?? undefined;
+  const ignored = ignoredMembers(filter);
+  const notes = [ignored.rule && chart.ruleIgnored, ignored.integration && chart.integrationIgnored];
   return (
     <Card
       title={chart.title}
@@ -35,9 +38,7 @@ export function DenialChart({ range, filter }: { range: RangeInUse; filter: Deni
       }
     >
       <Load query={query} rows={8}>
-        {(points) => (
-          <Filled points={points} range={range} shadow={shadow} note={isRuleIgnored(filter) ? chart.ruleIgnored : ''} />
-        )}
+        {(points) => <Filled points={points} range={range} shadow={shadow} note={notes.filter(Boolean).join(' ')} />}
       </Load>
     </Card>
   );

@@ -1,8 +1,10 @@
 import type { Column } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { duration, whole } from '../../parts/text/format.js';
+import { IntegrationName } from '../../parts/text/integration-name.js';
 import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
+import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
 import { denialsText } from '../../text/denials-text.js';
 import type { DenialRow } from './denial-actions.js';
@@ -10,8 +12,26 @@ import type { DenialRow } from './denial-actions.js';
 const { column } = commonText;
 const { tag } = denialsText;
 
-/** Columns of a list of denials. */
-export const DENIAL_COLUMNS: Column<DenialRow>[] = [
+/**
+ * Returns the columns of a list of denials. The integration is a column if other servers asked for
+ * some of the decisions.
+ */
+export function denialColumns(rows: readonly DenialRow[]): Column<DenialRow>[] {
+  return rows.some(({ integration }) => integration) ? [...COLUMNS, INTEGRATION] : COLUMNS;
+}
+
+const INTEGRATION: Column<DenialRow> = {
+  title: column.integration,
+  value: ({ integration }) => integration,
+  show: ({ integration, service }) => (
+    <span className="caller">
+      <IntegrationName name={integration} />
+      {service && <span className="tag">{visibleText(service)}</span>}
+    </span>
+  ),
+};
+
+const COLUMNS: Column<DenialRow>[] = [
   { title: column.time, value: ({ at }) => at, show: ({ at }) => <Moment at={at} /> },
   { title: column.caller, value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
   {

@@ -26,7 +26,7 @@ type Group = DeniedGroupsQuery['violations']['nodes'][number];
  * the list of single denials by this group.
  */
 export function DenialGroups({ range, filter }: { range: RangeInUse; filter: DenialFilter }) {
-  const { shadow, operation, ...others } = filter;
+  const { shadow, operation, integration, ...others } = filter;
   const query = useAdmin(
     DeniedGroupsDocument,
     { range: rangeInput(range), filter: others },
@@ -57,7 +57,7 @@ export function DenialGroups({ range, filter }: { range: RangeInUse; filter: Den
               empty={<Empty title={denialsText.empty}>{denialsText.emptyHint}</Empty>}
             />
             <p className="card-note">
-              {groups.note} {operation && groups.operationIgnored}{' '}
+              {groups.note} {operation && groups.operationIgnored} {integration && groups.integrationIgnored}{' '}
               {violations.pageInfo.hasNextPage && groups.more(violations.nodes.length)}
             </p>
           </>

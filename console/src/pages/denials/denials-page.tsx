@@ -15,7 +15,7 @@ import { commonText } from '../../text/common-text.js';
 import { denialsText } from '../../text/denials-text.js';
 import { DenialActions } from './denial-actions.js';
 import { DenialChart } from './denial-chart.js';
-import { DENIAL_COLUMNS } from './denial-columns.js';
+import { denialColumns } from './denial-columns.js';
 import { readGroup } from './denial-group.js';
 import { DenialGroups } from './denial-groups.js';
 
@@ -30,7 +30,7 @@ export function DenialsPage() {
   const range = useRange('24h');
   const [search, setSearch] = useSearchParams();
   const filter: DenialFilter = {};
-  for (const name of ['user', 'tenant', 'apiKey', 'ip', 'rule', 'operation'] as const) {
+  for (const name of ['user', 'tenant', 'apiKey', 'ip', 'rule', 'operation', 'integration'] as const) {
     const value = search.get(name);
     if (value) filter[name] = value;
   }
@@ -54,6 +54,7 @@ export function DenialsPage() {
         {filter.ip && <FilterField name="ip" label={label.ip} />}
         <FilterField name="rule" label={label.rule} />
         <FilterField name="operation" label={label.operation} />
+        <FilterField name="integration" label={label.integration} />
         <select
           className="select"
           aria-label={type.label}
@@ -96,7 +97,7 @@ export function DenialsPage() {
               <DataTable
                 name="denials"
                 rows={denials.nodes}
-                columns={DENIAL_COLUMNS}
+                columns={denialColumns(denials.nodes)}
                 keyOf={({ at, caller }) => `${at} ${caller.name}`}
                 next={denials.pageInfo.hasNextPage ? (denials.pageInfo.endCursor ?? null) : null}
                 actions={(denial) => <DenialActions denial={denial} />}

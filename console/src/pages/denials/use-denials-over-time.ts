@@ -11,20 +11,20 @@ import {
 import { rangeInput } from '../../parts/range/shown-range.js';
 import type { RangeInUse } from '../../parts/range/use-range.js';
 import type { DenialPoint } from './denial-counts.js';
-
-/**
- * Returns whether the counts over time ignore the rule of the filter. Usage is recorded by rule or
- * by caller and operation, but not by both.
- */
-export function isRuleIgnored({ rule, shadow: _shadow, ...others }: DenialFilter): boolean {
-  return Boolean(rule) && Object.keys(others).length > 0;
-}
+import { ignoredMembers } from './ignored-members.js';
 
 /** Reads the exact numbers of denials in all time buckets of the range, page by page. */
-export function useDenialsOverTime(range: RangeInUse, { shadow: _shadow, rule, ...others }: DenialFilter) {
-  const isByRule = Boolean(rule) && Object.keys(others).length === 0;
-  const groupBy: UsageGroup[] = isByRule ? ['RULE'] : [];
-  const filter: UsageFilter = isByRule ? { rule: rule ?? null } : others;
+export function useDenialsOverTime(range: RangeInUse, asked: DenialFilter) {
+  const { shadow: _shadow, rule, integration, ...others } = asked;
+  const ignored = ignoredMembers(asked);
+  const isByRule = Boolean(rule) && !ignored.rule;
+  const isByIntegration = Boolean(integration) && !ignored.integration;
+  const groupBy: UsageGroup[] = isByRule ? ['RULE'] : isByIntegration ? ['INTEGRATION'] : [];
+  const filter: UsageFilter = isByRule
+    ? { rule: rule ?? null }
+    : isByIntegration
+      ? { integration: integration ?? null }
+      : others;
   const variables = { range: rangeInput(range), bucket: range.bucket, groupBy, filter };
   return useQuery({
     queryKey: ['denials-over-time', variables],

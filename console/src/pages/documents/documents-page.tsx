@@ -18,6 +18,7 @@ import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
 import { documentsText } from '../../text/documents-text.js';
+import { BrokenDocuments } from './broken-documents.js';
 import { StatePill } from './state-pill.js';
 import { UnusedSelect, useUnusedSince } from './unused-select.js';
 
@@ -79,6 +80,7 @@ export function DocumentsPage() {
           )}
         </Load>
       </Card>
+      {!isFiltered && query.data && query.data.documentVersions.nodes.length > 0 && <BrokenDocuments />}
     </Page>
   );
 }

@@ -13,6 +13,7 @@ import { Moment } from '../../parts/text/moment.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
 import { documentsText } from '../../text/documents-text.js';
+import { DocumentName } from './document-name.js';
 import { UnusedSelect, useUnusedSince } from './unused-select.js';
 
 const { version: text } = documentsText;
@@ -78,25 +79,15 @@ const COLUMNS: Column<VersionDocument>[] = [
   {
     title: documentsText.column.document,
     value: ({ operationName, documentId }) => operationName ?? documentId,
-    show: ({ operationName, operationType, documentId, price }) => (
-      <span className="caller">
-        {operationName ? (
-          <Link href={`/operations?${new URLSearchParams({ operation: operationName })}`}>
-            <Name>{operationName}</Name>
-          </Link>
-        ) : (
-          <em className="muted">{text.unnamedOperation}</em>
-        )}
-        <span className="tag">{commonText.operationType(operationType)}</span>
-        <span className="muted small">
-          <Name mono>{documentId}</Name>
-        </span>
+    show: ({ price, ...document }) => (
+      <>
+        <DocumentName {...document} />
         {price.errors.map((error) => (
-          <span className="small" key={error}>
+          <p className="small" key={error}>
             <Name>{error}</Name>
-          </span>
+          </p>
         ))}
-      </span>
+      </>
     ),
   },
   {

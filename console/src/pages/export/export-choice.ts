@@ -2,18 +2,26 @@ import type { UsageBucket, UsageGroup } from '../../generated/graphql.js';
 import { exportText } from '../../text/export-text.js';
 
 /**
- * Groups by which rows can be split. The first four can be combined. Each of the last two excludes
+ * Groups by which rows can be split. The first four can be combined. Each of the others excludes
  * all other groups.
  */
-export const GROUPS = ['CALLER', 'TENANT', 'TIER', 'OPERATION', 'FIELD', 'RULE'] as const satisfies UsageGroup[];
-const ALONE: readonly UsageGroup[] = ['FIELD', 'RULE'];
+export const GROUPS = [
+  'CALLER',
+  'TENANT',
+  'TIER',
+  'OPERATION',
+  'FIELD',
+  'RULE',
+  'INTEGRATION',
+] as const satisfies UsageGroup[];
+const ALONE: readonly UsageGroup[] = ['FIELD', 'RULE', 'INTEGRATION'];
 
 export const BUCKETS = ['MINUTE', 'HOUR', 'DAY'] as const satisfies UsageBucket[];
 export const FORMATS = { csv: 'CSV', ndjson: 'NDJSON' } as const;
 export type ExportFormat = keyof typeof FORMATS;
 
 const CALLER_FILTERS = ['user', 'apiKey', 'ip', 'tenant', 'tier', 'operation'] as const;
-export type ExportFilter = (typeof CALLER_FILTERS)[number] | 'field' | 'rule';
+export type ExportFilter = (typeof CALLER_FILTERS)[number] | 'field' | 'rule' | 'integration';
 
 /** The selection of an export. */
 export interface ExportChoice {
@@ -45,17 +53,18 @@ export function readChoice(search: URLSearchParams): ExportChoice {
   };
 }
 
-/** Returns the groups after one of them is toggled. FIELD and RULE exclude all others. */
+/** Returns the groups after one of them is toggled. FIELD, RULE and INTEGRATION exclude all others. */
 export function withGroup(groups: readonly UsageGroup[], group: UsageGroup, isOn: boolean): UsageGroup[] {
   if (!isOn) return groups.filter((one) => one !== group);
   if (ALONE.includes(group)) return [group];
   return GROUPS.filter((one) => one === group || (groups.includes(one) && !ALONE.includes(one)));
 }
 
-/** Returns the available filters. Usage by field or by rule is not recorded per caller. */
+/** Returns the available filters. Usage by field, rule or integration is not recorded per caller. */
 export function filtersOf(groups: readonly UsageGroup[]): readonly ExportFilter[] {
   if (groups.includes('FIELD')) return ['field'];
   if (groups.includes('RULE')) return ['rule'];
+  if (groups.includes('INTEGRATION')) return ['integration'];
   return CALLER_FILTERS;
 }
 

@@ -4,6 +4,7 @@ import type { Column } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { Coordinate } from '../../parts/text/coordinate.js';
 import { short } from '../../parts/text/format.js';
+import { IntegrationName } from '../../parts/text/integration-name.js';
 import { Moment } from '../../parts/text/moment.js';
 import { utcDay } from '../../parts/text/moments.js';
 import { Name } from '../../parts/text/name.js';
@@ -60,6 +61,11 @@ const BY_GROUP: Record<UsageGroup, Column<Row>> = {
     show: ({ field }) => field && <Coordinate>{field}</Coordinate>,
   },
   RULE: { title: column.rule, value: ({ rule }) => rule, show: ({ rule }) => rule && <Name>{rule}</Name> },
+  INTEGRATION: {
+    title: column.integration,
+    value: ({ integration }) => integration,
+    show: ({ integration }) => <IntegrationName name={integration} />,
+  },
 };
 
 const COUNTS: Column<Row>[] = [

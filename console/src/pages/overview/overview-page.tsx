@@ -18,6 +18,7 @@ import { commonText } from '../../text/common-text.js';
 import { overviewText } from '../../text/overview-text.js';
 import { DemoTraffic } from './demo-traffic.js';
 import { HealthNotice } from './health-notice.js';
+import { IntegrationsCard } from './integrations-card.js';
 import { Stat } from './stat.js';
 import { TrafficCard } from './traffic-card.js';
 import { type TrafficTotals, totalsOf } from './traffic-series.js';
@@ -141,6 +142,7 @@ function Filled({ data, top, range, live }: FilledProps) {
           </Load>
         </Card>
       </div>
+      {top.data && <IntegrationsCard integrations={top.data.topIntegrations.nodes} live={live} />}
       {range.isFollowed && (
         <Card title={busiest.title} aside={<span>{busiest.hint}</span>}>
           <DataTable
