@@ -259,6 +259,7 @@ function tollgateOptionsOf(
     ...counterOptionsIn(config),
     denialMemory: { maxAgeMs: config.denialMemoryMs },
     tierPrecision: config.tierPrecision,
+    leases: { lengthMs: config.leaseMs },
     documents: config.documents,
     agentClients: config.agentClients,
     ...(options.tiers && { tiers: options.tiers }),

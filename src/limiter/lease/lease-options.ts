@@ -2,14 +2,15 @@ import { defineNumber } from '../../options/define-number.js';
 import type { Clock } from '../../runtime/clock.js';
 
 export const LEASES = {
-  lengthMs: defineNumber({ least: 10, default: 100, unit: 'milliseconds' }),
+  lengthMs: defineNumber({ least: 10, most: 600_000, default: 100, unit: 'milliseconds' }),
   after: defineNumber({ least: 1, default: 4, unit: 'charges' }),
 };
 
 export interface LeaseSettings {
   /**
    * Maximum time, in milliseconds, for which an instance holds leased tokens before it spends or
-   * returns them. @default 100
+   * returns them, up to 600,000. If Redis is far away, 5,000 to 10,000 is a good value: see
+   * [one Redis for several regions](regions.md). @default 100
    */
   lengthMs?: number;
   /** Number of charges within `lengthMs` above which a counter is leased. @default 4 */

@@ -3,6 +3,7 @@ import { documentPolicyOption } from '../../documents/document-policy-option.js'
 import { IPV6_PREFIXES } from '../../identity/address-of.js';
 import { trustedProxiesOption } from '../../identity/trusted-proxies-option.js';
 import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
+import { LEASES } from '../../limiter/lease/lease-options.js';
 import { redisOption } from '../../limiter/redis/redis-option.js';
 import { PRECISIONS } from '../../model/limit-parameters.js';
 import { COUNTER_OPTIONS } from '../../options/counter-options.js';
@@ -52,6 +53,7 @@ const TABLE: OptionTable<Config> = {
   ...COUNTER_OPTIONS,
   denialMemoryMs: DENIAL_MEMORY.maxAgeMs,
   tierPrecision: oneOf(...PRECISIONS),
+  leaseMs: LEASES.lengthMs,
   documents: documentPolicyOption,
   agentClients: listOf(text),
   databaseUrl: postgresOption,

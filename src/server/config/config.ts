@@ -46,6 +46,7 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly denialMemoryMs: number;
   /** Precision of the tier buckets: whether their tokens may be leased. */
   readonly tierPrecision: Precision;
+  readonly leaseMs: number;
   /** Handling of operations whose documents are not registered. */
   readonly documents: DocumentPolicy;
   /** Client names of agents. */
@@ -306,6 +307,7 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     ...optionsFrom(COUNTER_OPTIONS, values),
     denialMemoryMs: values.TOLLGATE_DENIAL_MEMORY_MS,
     tierPrecision: values.TOLLGATE_TIER_PRECISION,
+    leaseMs: values.TOLLGATE_LEASE_MS,
     documents: {
       unregistered: values.TOLLGATE_UNREGISTERED_DOCUMENTS,
       bypassTiers: values.TOLLGATE_UNREGISTERED_BYPASS_TIERS,

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from '../../documents/measure-document.js';
 import { JWT_ALGORITHMS } from '../../identity/jwt-algorithms.js';
-import { DENIAL_MEMORY } from '../../limiter/denials/denial-memory-option.js';
-import { PRECISIONS } from '../../model/limit-parameters.js';
-import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import { AGENT_CLIENTS } from '../../protection/create-client-of.js';
 import { feeOption } from '../../protection/fee-option.js';
+import { COUNTER_SETTINGS } from './counter-settings.js';
 import { DECISION_SETTINGS } from './decision-settings.js';
 import { DOCUMENT_SETTINGS } from './document-settings.js';
 import type { Flags } from './read-command-line.js';
-import { flagsOf, type SettingDeclaration, schemaOf, settingsOf, variablesOf } from './setting-declaration.js';
+import { flagsOf, type SettingDeclaration, schemaOf, variablesOf } from './setting-declaration.js';
 import {
   documentLimit,
   flag,
@@ -113,14 +111,7 @@ export const SETTINGS = {
     description: 'operations or callers with a separate Redis, at REDIS_URL_<POOL>',
     docs: 'Operations or callers with a separate Redis: see [below](#pools).',
   },
-  ...settingsOf(COUNTER_OPTIONS),
-  TOLLGATE_DENIAL_MEMORY_MS: {
-    reads: numberOf(DENIAL_MEMORY.maxAgeMs),
-    flag: 'denial-memory-ms',
-    value: 'N',
-    description: 'time for which a caller denied by Redis is denied from memory; 0: never',
-    docs: 'The maximum time, in milliseconds, for which an instance remembers that Redis has denied a caller. The instance denies further operations of the caller from memory, so that a flood of such operations causes little load on Redis. A refund by another instance may take effect up to this time later: see [limits.md](limits.md#callers-who-are-denied-again-and-again). With 0, every decision calls Redis.',
-  },
+  ...COUNTER_SETTINGS,
   TOLLGATE_AGENT_CLIENTS: {
     reads: z
       .string()
@@ -131,13 +122,6 @@ export const SETTINGS = {
     value: 'LIST',
     description: 'client names of agents, for rules with match.agents (default: mcp)',
     docs: 'The client names of agents, separated by commas, for [rules for agents](rules.md#rules-for-agents).',
-  },
-  TOLLGATE_TIER_PRECISION: {
-    reads: z.enum(PRECISIONS, `expected ${PRECISIONS.join(' or ')}`).default('EXACT'),
-    flag: 'tier-precision',
-    value: 'EXACT|LEASED',
-    description: 'whether instances may lease tokens of tiers: see docs/leases.md',
-    docs: 'With `LEASED`, an instance may take tokens from the tier buckets of callers in advance, and then decides without a call to Redis: see [leases.md](leases.md).',
   },
   ...DOCUMENT_SETTINGS,
   TOLLGATE_DEMO: {
