@@ -17,19 +17,26 @@ interface Alike {
   readonly keyIndexes: number[];
 }
 
-function alikeOf(limits: readonly Limit[], { keys }: Uses): Alike {
+/**
+ * Returns undefined if settlements have added other limits under the keys of the charge. Under the
+ * keys of another caller, these limits could exclude limits of that caller.
+ */
+function alikeOf(limits: readonly Limit[], { keys }: Uses): Alike | undefined {
   const firsts: number[] = [];
   const groups: Group[] = [];
   const keyIndexes: number[] = [];
+  let inGroups = 0;
   for (let i = 0; i < limits.length; i++) {
     const first = keys.indexOf(keys[i]!);
     if (first === i) {
+      const { group } = keys[i]!;
       firsts.push(i);
-      groups.push(keys[i]!.group);
+      groups.push(group);
+      inGroups += group.limits.length;
     }
     keyIndexes.push(first === i ? firsts.length - 1 : keyIndexes[first]!);
   }
-  return { limits, firsts, groups, keyIndexes };
+  return inGroups === limits.length ? { limits, firsts, groups, keyIndexes } : undefined;
 }
 
 /** Placeholder of an unused charge id. */
@@ -70,7 +77,7 @@ export class RequestWriter {
         uses.keys.push(key);
         uses.places.push(place);
       }
-      if (this.#alike === undefined) this.#alike = alikeOf(limits, uses);
+      if (firstUse === 0) this.#alike = alikeOf(limits, uses);
     }
     this.#charges.push({ chargeId, pendingMs, costs, firstUse });
     return true;
