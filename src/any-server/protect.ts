@@ -7,8 +7,6 @@ import {
   getOperationAST,
   Kind,
 } from 'graphql';
-import { askedDocument, unknownDocument } from '../documents/asked-document.js';
-import { clientNameOf, type RegisteredDocument, type RegisteredDocuments } from '../documents/registered-documents.js';
 import type { AskedBy } from '../model/asked-by.js';
 import { requestError } from '../model/errors.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
@@ -19,9 +17,11 @@ import { ProtectedOperation } from '../protection/protected-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import { isPromise } from '../runtime/is-promise.js';
+import type { SizedCache } from '../runtime/sized-cache.js';
 import type { StopSignal } from '../runtime/wait-for.js';
 import { type AdmittedParts, type AdmittedRequest, admitRequest } from './admitted-request.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './document-reader.js';
+import { type FoundDocument, findDocument } from './find-document.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';
 
 /** One GraphQL request, in a form that any server can provide. */
@@ -42,9 +42,9 @@ export interface ProtectRequest<Context extends object = object> {
    */
   documentId?: string | undefined;
   /**
-   * Extensions of the request. Tollgate reads `persistedQuery.sha256Hash`, which is the id of a
-   * registered document if the request has no `query`. `clientLibrary.name`
-   * names the client for rules with `match.agents`.
+   * Extensions of the request. Tollgate reads `persistedQuery.sha256Hash`: the hash of a registered
+   * document, or of an automatic persisted query, whose text all instances share through Redis.
+   * `clientLibrary.name` names the client for rules with `match.agents`.
    */
   extensions?: unknown;
   operationName?: string | null | undefined;
@@ -98,6 +98,8 @@ interface ProtectOptions<Context> extends ProtectionOptions<Context> {
   schema: GraphQLSchema;
   /** Maximum total size of cached documents, in bytes. */
   documentCacheBytes: number | undefined;
+  /** Texts of automatic persisted queries. */
+  persistedTexts: SizedCache<string>;
 }
 
 /** `Protect`, with access to its cache of parsed documents. */
@@ -135,7 +137,7 @@ interface DecidedElsewhere<Context extends object> {
 
 /** Creates the protection for servers that have no adapter: see `Protect`. */
 export function createProtect<Context extends object>(options: ProtectOptions<Context>): ReadingProtect<Context> {
-  const { schema } = options;
+  const { schema, persistedTexts } = options;
   const protection = createProtection({
     ...options,
     forgetDocument: (document) => {
@@ -143,6 +145,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       options.forgetDocument?.(document);
     },
   });
+  const { registered } = protection;
   const documents = createDocumentReader({
     schema,
     check: protection.documents,
@@ -172,7 +175,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
      * of its operations was admitted before.
      */
     let kept: KeptDocument | undefined;
-    let registered: RegisteredDocument | GraphQLError | undefined;
+    let found: FoundDocument | undefined;
 
     /** Returns the response to a request that has not run. */
     async function answer(errors: readonly GraphQLError[]): Promise<AnsweredRequest> {
@@ -180,7 +183,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
         ? answerOf({ errors }, operation.finish(NOTHING_CAME))
         : await rejectOperation(operation, header, errors);
       // A registered document stays: otherwise callers without tokens could evict it for all others.
-      if (kept && !registered) protection.admittedPlans.forgetUnadmitted(kept.document, kept.hash);
+      if (kept && !found?.registered) protection.admittedPlans.forgetUnadmitted(kept.document, kept.hash);
       await operation.settlementSent();
       return { admitted: false, answer: answered };
     }
@@ -188,15 +191,14 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     if (request.rejection)
       return { admitted: false, answer: await rejectOperation(operation, header, request.rejection) };
     try {
-      const misfit = findMisfit(request);
-      if (misfit) return await answer([misfit]);
-      const byId = request.document ? undefined : findAsked(protection.registered, request, header);
-      registered = isPromise(byId) ? await byId : byId;
-      if (registered instanceof GraphQLError) return await answer([registered]);
-      const asIs = { schema, registered, variables, header };
+      const finding = findMisfit(request) ?? findDocument(registered, persistedTexts, request, header);
+      const result = isPromise(finding) ? await finding : finding;
+      if (result instanceof GraphQLError) return await answer([result]);
+      found = result;
+      const asIs = { schema, registered: found?.registered, variables, header };
       const read = await documents.read({
-        query: request.query,
-        registered,
+        query: found?.text ?? request.query,
+        registered: asIs.registered,
         document: request.document,
         parsed,
         async foresee(document, hash) {
@@ -207,10 +209,10 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       if ('errors' in read) return await answer(read.errors);
       kept = read;
       const { document, hash } = read;
-      const found = getOperationAST(document, operationName);
-      if (!found) return await answer([noSuchOperation(operationName)]);
-      const name = operationName ?? found.name?.value ?? null;
-      const asked = { ...asIs, document, documentHash: hash, operation: found, operationName: name };
+      const definition = getOperationAST(document, operationName);
+      if (!definition) return await answer([noSuchOperation(operationName)]);
+      const name = operationName ?? definition.name?.value ?? null;
+      const asked = { ...asIs, document, documentHash: hash, operation: definition, operationName: name };
       const denial = await operation.begin(asked);
       if (denial) return await answer([denial]);
       const { dryRun } = operation;
@@ -225,6 +227,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       if ((httpOfErrors([shown]).status ?? 500) >= 500) protection.onError(error);
       return answer([shown]);
     }
+    if (found?.storeAs !== undefined) void persistedTexts.set(found.storeAs, request.query!); // It never rejects.
     const admitted = { protection, operation, contextValue, document: kept.document, schema, fieldResolver };
     return admit({ ...admitted, reject: (errors) => rejectOperation(operation, header, errors) });
   }
@@ -255,7 +258,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
 
 /** Caches a registered document and the cost plans of its operations. */
 async function warm(
-  registered: Pick<RegisteredDocument, 'text' | 'hash'>,
+  registered: Parameters<DocumentReader['warm']>[0],
   documents: DocumentReader,
   analyzer: ProtectionOptions<object>['analyzer'],
 ): Promise<DocumentNode | undefined> {
@@ -270,23 +273,6 @@ async function warm(
     }
   }
   return document;
-}
-
-/**
- * Returns the registered document of a request with an id, or the error of an unknown or invalid id.
- * Returns undefined for a request with a text.
- */
-function findAsked(
-  documents: RegisteredDocuments | undefined,
-  request: Pick<ProtectRequest, 'query' | 'documentId' | 'extensions'>,
-  header: (name: string) => string | undefined,
-): RegisteredDocument | GraphQLError | undefined | Promise<RegisteredDocument | GraphQLError> {
-  const asked = askedDocument(request);
-  if (asked.mistake) return asked.mistake;
-  if (asked.id === undefined) return undefined;
-  const found = documents?.find(asked.id, clientNameOf(header));
-  const orUnknown = (registered: RegisteredDocument | undefined) => registered ?? unknownDocument(asked);
-  return isPromise(found) ? found.then(orUnknown) : orUnknown(found);
 }
 
 /**

@@ -30,7 +30,7 @@ export function findAskedDocument<Context extends object>(
   if (asked.id === undefined) return BY_TEXT;
   const toResult = (registered: RegisteredDocument | undefined): FoundDocument => {
     if (registered) return { registered };
-    return hasId ? { rejection: unknownDocument({ isHash: false }) } : BY_TEXT;
+    return hasId ? { rejection: unknownDocument() } : BY_TEXT;
   };
   const found = documents?.find(
     asked.id,

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { askedDocument, unknownDocument } from '../documents/asked-document.js';
+import { askedDocument, unknownDocument, unknownHash } from '../documents/asked-document.js';
+import { keyOfHash } from '../documents/create-persisted-texts.js';
 import type { ClientName, RegisteredDocument, RegisteredDocuments } from '../documents/registered-documents.js';
 import { sha256Of } from '../documents/sha-256-of.js';
 import type { SizedCache } from '../runtime/sized-cache.js';
@@ -39,28 +40,20 @@ export async function textOfDocument(
   if (mistake) return { errors: [mistake] };
   if (id === undefined) return { text: query as string | undefined, isById: false, register: NOTHING };
   const hash = HASH.exec(id)?.[1];
-  const key = `apq:${hash}`;
   if (query === undefined || query === null) {
     const registered = await documents?.find(id, client);
     if (registered) return { text: registered.text, isById: true, registered, register: NOTHING };
-    const text = hash === undefined ? undefined : await persistedTexts.get(key);
+    const text = hash === undefined ? undefined : await persistedTexts.get(keyOfHash(hash));
     if (text !== undefined) return { text, isById: true, register: NOTHING };
     // Only a hash without a prefix may be that of an automatic persisted query.
-    return { errors: [id === hash ? unknownHash() : unknownDocument({ isHash: false })] };
+    return { errors: [id === hash ? unknownHash() : unknownDocument()] };
   }
   if (typeof query !== 'string' || sha256Of(query) !== hash) return { errors: [mismatch()] };
-  return { text: query, isById: false, register: () => persistedTexts.set(key, query) };
+  return { text: query, isById: false, register: () => persistedTexts.set(keyOfHash(hash), query) };
 }
 
 const NOTHING = async () => {};
 const HASH = /^(?:sha256:)?([0-9a-f]{64})$/;
-
-/** Creates the error to which clients with automatic persisted queries react by sending the text. */
-function unknownHash(): GraphQLError {
-  return new GraphQLError('PersistedQueryNotFound', {
-    extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', http: { status: 200 } },
-  });
-}
 
 function mismatch(): GraphQLError {
   return new GraphQLError('documentId: expected the SHA-256 of query', {

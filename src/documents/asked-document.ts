@@ -37,16 +37,17 @@ export function askedDocument({ query, documentId, doc_id, extensions }: Request
       return mistake(`${name}: expected a text of 1 to ${MAX_ID_LENGTH} characters`);
     return { id, isHash: false };
   }
-  // A hash in addition to a text has no effect, because only Apollo Server stores texts by hash, and
-  // it checks the hash.
   const hash = hasText ? undefined : persistedHashOf(extensions);
   if (hash === undefined) return BY_TEXT;
-  if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/i.test(hash)) return { mistake: unknownDocument({ isHash: true }) };
+  if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/i.test(hash)) return { mistake: unknownHash() };
   return { id: hash.toLowerCase(), isHash: true };
 }
 
-/** Returns the hash of a request as with automatic persisted queries; undefined if it has none. */
-function persistedHashOf(extensions: unknown): unknown {
+/**
+ * Returns the hash of a request as with automatic persisted queries; undefined if it has none. It is
+ * unchecked JSON.
+ */
+export function persistedHashOf(extensions: unknown): unknown {
   if (typeof extensions !== 'object' || extensions === null) return undefined;
   const { persistedQuery } = extensions as { persistedQuery?: unknown };
   if (typeof persistedQuery !== 'object' || persistedQuery === null) return undefined;
@@ -58,6 +59,11 @@ function mistake(detail: string): AskedDocument {
 }
 
 /** Returns the error of a request whose id is unknown. */
-export function unknownDocument({ isHash }: { isHash: boolean }): GraphQLError {
-  return isHash ? requestError('PERSISTED_QUERY_NOT_SUPPORTED') : requestError('DOCUMENT_NOT_FOUND');
+export function unknownDocument(): GraphQLError {
+  return requestError('DOCUMENT_NOT_FOUND');
+}
+
+/** Returns the error to which clients with automatic persisted queries react by sending the text. */
+export function unknownHash(): GraphQLError {
+  return requestError('PERSISTED_QUERY_NOT_FOUND');
 }

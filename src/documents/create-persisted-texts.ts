@@ -84,6 +84,11 @@ export function createPersistedTexts({ maxBytes = MAX_BYTES, shared }: Persisted
   };
 }
 
+/** Returns the key of a hash in the cache. Apollo Server uses the same keys. */
+export function keyOfHash(hash: string): string {
+  return `apq:${hash}`;
+}
+
 /** Returns the key in Redis for the text of a hash: one of 4,096 keys. */
 function placeOf(hash: string): string {
   return `apq:${hash.slice(0, 3)}`;

@@ -20,10 +20,9 @@ export interface MercuriusOptions<Context extends object = object> {
 
 /**
  * Protects Mercurius: `app.register(protectMercurius, { tollgate })`, after Mercurius itself.
- * `identify` receives Fastify's `request` and `reply`. Batches are rejected. Ids must be those of
- * registered documents: persisted queries of Mercurius are rejected, because an operation cannot be
- * priced by its hash. WebSocket connections are rejected, because operations over them would not be
- * priced.
+ * `identify` receives Fastify's `request` and `reply`. Batches are rejected. Tollgate reads the ids of
+ * registered documents and the hashes of automatic persisted queries, and Mercurius gets the text.
+ * WebSocket connections are rejected, because operations over them would not be priced.
  */
 export async function protectMercurius<Context extends object>(
   fastify: unknown,

@@ -94,13 +94,12 @@ export const ERRORS = {
    */
   BAD_REQUEST: { status: 400, message: 'Bad request' },
   /**
-   * The request contains the hash of a persisted query without its text, and the server stores no
-   * persisted queries. Such servers are a gateway, Mercurius, and GraphQL Yoga without a plugin for
-   * persisted queries. Clients with automatic persisted queries recognize the message, and then
-   * always send the text.
+   * The request contains the hash of a document without its text, and the text is not known.
+   * Clients with automatic persisted queries recognize the message, and then send the text with its
+   * hash.
    */
   // Some of these clients do not read a response whose status is not 200.
-  PERSISTED_QUERY_NOT_SUPPORTED: { status: 200, message: 'PersistedQueryNotSupported' },
+  PERSISTED_QUERY_NOT_FOUND: { status: 200, message: 'PersistedQueryNotFound' },
   /**
    * The request contains an id instead of the text of a document, and no published version of an app
    * has a document with this id. The error does not repeat the id.

@@ -245,7 +245,8 @@ export async function openTollgate<Context extends object>(
   };
 
   const { documentCacheBytes } = options;
-  const reading = createProtect<Context>({ ...protectionOptions, documentCacheBytes });
+  const { persistedTexts } = parts;
+  const reading = createProtect<Context>({ ...protectionOptions, documentCacheBytes, persistedTexts });
   let latest = reading;
   const schemaInForce = () => schemas.current().priced.schema;
   const warm = createDocumentWarmer({
@@ -292,7 +293,7 @@ export async function openTollgate<Context extends object>(
     },
     protectWith(changed) {
       const priced = schemas.price(changed.schema, changed.cost);
-      latest = createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes });
+      latest = createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes, persistedTexts });
       return latest.protect;
     },
     decide: (request) => latest.decide(request),

@@ -382,17 +382,6 @@ describe.each(TARGETS)('documents, $behind', ({ redis, gateway }) => {
     const sha256Hash = createHash('sha256').update(query).digest('hex');
     const extensions = { persistedQuery: { version: 1, sha256Hash } };
     expect(await price({ query, extensions, variables: { n: 3 } })).toBe(3);
-    if (gateway) {
-      const alone = await api.attempt({ extensions, variables: { n: 40 } });
-      expect(alone.body.errors).toEqual([
-        { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
-      ]);
-      expect(alone.body.extensions.cost.fee).toBe(1);
-      // The gateway forwards the priced text without the hash, so a hash of another text has no
-      // effect.
-      expect(await price({ query: '{ items(first: 9) { id } }', extensions })).toBe(9);
-      return;
-    }
     for (const n of [40, 2]) expect(await price({ query: undefined, extensions, variables: { n } })).toBe(n);
     // A hash of another text is rejected.
     await rejected({ query: '{ items(first: 100) { id } }', extensions, variables: { n: 1 } });

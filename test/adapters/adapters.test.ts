@@ -29,6 +29,7 @@ describeAdapter('Apollo Server', async ({ tollgate, schema }) => {
   const server = new ApolloServer<AdapterContext>({
     schema,
     documentStore: tollgate.documentStore,
+    persistedQueries: { cache: tollgate.persistedTexts },
     plugins: [tollgate.plugin({ onAnswered: markPaid })],
     stopOnTerminationSignals: false,
   });

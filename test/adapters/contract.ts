@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sha256Of } from '../../src/documents/sha-256-of.js';
 import { errorOf } from '../../src/model/errors.js';
 import { rateLimitResolvers, rateLimitTypeDefs } from '../../src/protection/answer/rate-limit-numbers.js';
@@ -12,6 +12,7 @@ import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { PATIENT_MS } from '../helpers/patient.js';
+import { uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
 import { openServerDatabase } from '../postgres/databases.js';
 import { pusherOf } from '../registry/pusher-of.js';
@@ -219,6 +220,39 @@ export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }:
         expect(JSON.stringify(errors)).not.toContain('xxxx');
       }
       expect(before - (await left('bea'))).toBe(5);
+    });
+
+    it('asks for the text of an unknown hash, and then runs the operation by its hash, also in another instance', async () => {
+      const bucket = { capacity: 1000, refillAmount: 1, refillPeriodMs: 86_400_000 };
+      const options = {
+        redis: inject('redisUrl'),
+        identify: ({ header }: { header(name: string): string | undefined }) => ({
+          user: header('x-user')!,
+          tier: header('x-user')!.startsWith('poor') ? 'poor' : 'free',
+        }),
+        tiers: [
+          { name: 'free', ...bucket, isDefault: true },
+          { name: 'poor', ...bucket, maxCostPerOperation: 3 },
+        ],
+      };
+      const text = `query Page${uniqueName('')} { items(first: 4) { name } }`;
+      const persistedQuery = { version: 1, sha256Hash: sha256Of(text) };
+      const byHash = { user: uniqueName('eve'), extensions: { persistedQuery } };
+      const first = await start(options);
+      const unknown = await first.ask(undefined, byHash);
+      expect([unknown.status, unknown.errors[0].extensions.code]).toEqual([200, 'PERSISTED_QUERY_NOT_FOUND']);
+      const forged = { ...byHash, extensions: { persistedQuery: { version: 1, sha256Hash: sha256Of(`${text} `) } } };
+      expect((await first.ask(text, forged)).data ?? null).toBeNull();
+      // A denied text is not stored.
+      const denied = await first.ask(text, { ...byHash, user: uniqueName('poor') });
+      expect(denied.errors[0].extensions.code).toBe('MAX_COST_EXCEEDED');
+      expect((await first.ask(undefined, byHash)).errors[0].extensions.code).toBe('PERSISTED_QUERY_NOT_FOUND');
+      expect((await first.ask(text, byHash)).data.items).toHaveLength(2);
+      const second = await start(options);
+      for (const api of [first, second]) {
+        await until('the text is shared', async () => (await api.ask(undefined, byHash)).data?.items?.length === 2);
+        expect((await api.ask(undefined, forged)).errors[0].extensions.code).toBe('PERSISTED_QUERY_NOT_FOUND');
+      }
     });
 
     it('logs, warns of or rejects documents that are not registered, except those of a tier that may send any', async () => {

@@ -195,7 +195,7 @@ describe('protectMercurius and requests without a text', () => {
     expect(answer.status).toBe(200);
     expect(answer.data ?? null).toBeNull();
     expect(answer.errors).toEqual([
-      { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
+      { message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } },
     ]);
     expect(await left()).toBe(99);
     const withText = await ask(app, '/graphql', { query: QUERY, extensions });
@@ -206,7 +206,7 @@ describe('protectMercurius and requests without a text', () => {
     const { app } = await makeApp({ ofMercurius: automatic });
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     const response = await fetch(`${url}/graphql?extensions=${encodeURIComponent(JSON.stringify(extensions))}`);
-    expect(await response.json()).toMatchObject({ errors: [{ message: 'PersistedQueryNotSupported' }] });
+    expect(await response.json()).toMatchObject({ errors: [{ message: 'PersistedQueryNotFound' }] });
   });
 
   it('protectMercurius rejects a WebSocket handshake with the reason', async () => {

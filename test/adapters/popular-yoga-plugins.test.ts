@@ -135,15 +135,8 @@ describe.each(ORDERS)('automatic persisted queries %s Tollgate in the list of pl
     expect((await served.ask('ann', { query: QUERY, ...HASHED })).data.items).toHaveLength(5);
     await expectDenied(served, 'ann', { query: QUERY, ...HASHED });
     const byHash = await served.ask('bob', HASHED);
-    if (order === 'before') {
-      expect(byHash.data.items).toHaveLength(5);
-      await expectDenied(served, 'ann', HASHED);
-    } else {
-      // A plugin that follows Tollgate looks up the hash too late, so clients must send the text.
-      expect(byHash.errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }]);
-      expect(byHash.data ?? null).toBeNull();
-      expect(await served.left('bob')).toBe(11);
-    }
+    expect(byHash.data.items).toHaveLength(5);
+    await expectDenied(served, 'ann', HASHED);
   });
 });
 
@@ -174,7 +167,7 @@ describe.each(ORDERS)('persisted operations %s Tollgate in the list of plugins',
       expect(byHash.data.items).toHaveLength(5);
       await expectDenied(served, 'ann', HASHED);
     } else {
-      expect(byHash.errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }]);
+      expect(byHash.errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
       expect(served.resolved()).toBe(0);
     }
   });

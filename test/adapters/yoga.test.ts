@@ -345,9 +345,7 @@ describe('GraphQL Yoga over HTTP', () => {
     });
     expect(response.status).toBe(200);
     const { errors, extensions } = (await response.json()) as Answers[0];
-    expect(errors).toEqual([
-      { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
-    ]);
+    expect(errors).toEqual([{ message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
     expect(extensions.cost.fee).toBe(1);
     expect(await left(tollgate)).toBe(99);
   });

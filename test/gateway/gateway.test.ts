@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sha256Of } from '../../src/documents/sha-256-of.js';
 import { post } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
 import { type OpenGateway, openGateway, serveUpstream, TYPES, type UpstreamServer } from './gateway.js';
@@ -106,7 +107,7 @@ describe('tollgate gateway', () => {
     await fetch(`${gateway.url}?query={items(first:9999){name}}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: '{"query":"{ items(first: 500) { name } }","query":"{ item { name } }","id":"other","extensions":{"persistedQuery":{"sha256Hash":"x"}}}',
+      body: `{"query":"{ items(first: 500) { name } }","query":"{ item { name } }","id":"other","extensions":{"persistedQuery":{"sha256Hash":"${sha256Of('{ item { name } }')}"}}}`,
     });
     const { url, body } = upstream.reached[0]!;
     expect(url).toBe('/graphql');

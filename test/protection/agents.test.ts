@@ -2,6 +2,7 @@ import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { createProtect } from '../../src/any-server/protect.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createPersistedTexts } from '../../src/documents/create-persisted-texts.js';
 import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import type { Subject } from '../../src/model/subject.js';
 import type { UsageRecord } from '../../src/model/usage-record.js';
@@ -108,6 +109,7 @@ it('the usage records of operations, fees and late costs name agents, at the tim
     observers: [{ onAnswer }],
     now,
     documentCacheBytes: undefined,
+    persistedTexts: createPersistedTexts({ shared: undefined }),
   });
   const headers = { 'apollographql-client-name': 'mcp' };
   for (const [subject, more, isAgent] of [

@@ -2,6 +2,7 @@ import { buildSchema } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { createProtect } from '../../src/any-server/protect.js';
 import { createCostAnalyzer } from '../../src/cost/create-cost-analyzer.js';
+import { createPersistedTexts } from '../../src/documents/create-persisted-texts.js';
 import { createProtectionLimiter } from '../../src/limiter/create-limiter.js';
 import { createFee } from '../../src/protection/charge-fee.js';
 import { createQuota } from '../../src/protection/create-quota.js';
@@ -45,6 +46,7 @@ async function start() {
     identify: ({ contextValue }) => ({ user: contextValue.user }),
     chargeFee: createFee({ limiter, fee: 1, mode: 'ENFORCE', denialStatus: 429 }),
     documentCacheBytes: undefined,
+    persistedTexts: createPersistedTexts({ shared: undefined }),
   });
   const ask = (user: string, first: number) =>
     protect({ query: `{ items(first: ${first}) { id } }`, contextValue: { user } });
