@@ -171,7 +171,7 @@ it.each([
       expect((await send(build(suggestion.largest), user)).errors, JSON.stringify(suggestion)).toBeUndefined();
       expect((await send(build(suggestion.largest + 1), twin)).errors, JSON.stringify(suggestion)).toBeDefined();
     }),
-    { numRuns: 60 },
+    { numRuns: 150 },
   );
   expect(suggested).toBeGreaterThan(10);
 });

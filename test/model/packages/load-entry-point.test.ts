@@ -2,7 +2,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadEntryPoint } from '../../../src/runtime/packages/load-entry-point.js';
 
 describe('entry points whose packages may have unsupported versions', () => {
-  afterEach(() => vi.doUnmock('node:fs'));
+  // Test files share their modules, so none with the mocked file system may remain.
+  afterEach(() => {
+    vi.doUnmock('node:fs');
+    vi.resetModules();
+  });
 
   it('an entry point loads with supported package versions', async () => {
     expect(await loadEntryPoint('tollgate/server', ['express', 'undici', 'type-graphql'], async () => 7)).toBe(7);
