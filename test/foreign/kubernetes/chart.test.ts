@@ -116,6 +116,15 @@ describe('the chart', () => {
     expect(variablesOf(emptied).has('TOLLGATE_USAGE')).toBe(false);
   });
 
+  it('gives the URL of a replica of PostgreSQL from a secret to the pods, and not to the jobs', () => {
+    const databaseReplica = { existingSecret: 'replica', key: 'URL' };
+    const rendered = manifestsOf(render('gateway', { databaseReplica, config: { DATABASE_READ_URL: null } }));
+    expect(variablesOf(find(rendered, 'Deployment')).get('DATABASE_READ_URL')).toMatchObject({
+      valueFrom: { secretKeyRef: { name: 'replica', key: 'URL' } },
+    });
+    expect(JSON.stringify(rendered).split('DATABASE_READ_URL')).toHaveLength(2);
+  });
+
   it('renders no number of pods while an autoscaler sets it', () => {
     expect(find(manifestsOf(render('gateway')), 'Deployment').spec).not.toHaveProperty('replicas');
   });
