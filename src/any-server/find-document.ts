@@ -9,7 +9,7 @@ import type { SizedCache } from '../runtime/sized-cache.js';
 
 /** Members of a request that name its document. All except `document` are unchecked JSON. */
 interface RequestParts {
-  /** Document that the server has parsed. Nothing has to be found then. */
+  /** Document that the server has parsed. `findDocument` then ignores the other members. */
   document?: DocumentNode | undefined;
   query?: unknown;
   documentId?: unknown;
@@ -29,9 +29,9 @@ export interface FoundDocument {
 const AS_SENT: FoundDocument = {};
 
 /**
- * Finds the document of a request: a registered one by its id, or the text of an automatic persisted
- * query by its hash. Returns the error of an id or hash that is unknown, invalid, or not that of the
- * text.
+ * Finds the document of a request: a registered one by its id, or the text of an automatic
+ * persisted query by its hash. Returns an error if the id or hash is unknown or invalid, or if the
+ * hash is not that of the text.
  * @param registered undefined without PostgreSQL
  * @param persistedTexts texts of automatic persisted queries
  */

@@ -42,11 +42,11 @@ export interface DecisionAccess {
 const TOKEN_HEADER = 'x-tollgate-token';
 
 const MAY_DECIDE: ReadonlySet<string> = new Set(['DECIDER', 'ADMIN']);
-/** Time after which a known token is looked up again, while its requests are still served. */
+/** Time after which a known token is looked up in the background, in milliseconds. */
 const FRESH_MS = 5_000;
-/** Time after which a request with a known token waits for its look-up. */
+/** Time after which a request with a known token waits for its look-up, in milliseconds. */
 const UNCHECKED_MS = 10_000;
-/** Time for which a known token is valid while the database is unavailable. */
+/** Time for which a known token is valid while the database is unavailable, in milliseconds. */
 const STALE_MS = 3_600_000;
 const MAX_TOKENS = 1_000;
 
@@ -62,9 +62,9 @@ interface KnownToken {
 
 /**
  * Creates the check of tokens. It caches valid tokens by their hashes, so that decisions do not
- * wait for the database. A token that is in use is looked up in the background. A token that was
- * idle for longer may have been revoked, so its first request waits. A revoked token is accepted for
- * at most ten seconds, or for an hour while the database is unavailable.
+ * wait for the database. A token in use is looked up in the background. A token that was idle for
+ * more than ten seconds may have been revoked, so its first request waits. A revoked token is
+ * accepted for at most ten seconds, or for an hour while the database is unavailable.
  */
 export function createDecisionAccess({
   authenticate,
@@ -105,7 +105,7 @@ export function createDecisionAccess({
     );
   }
 
-  /** Returns the holder of a token that cannot be looked up; undefined if it was not for an hour. */
+  /** Returns the holder of a token; undefined if its last successful look-up is an hour old. */
   function unverified(token: KnownToken): Decider | undefined {
     const nowMs = clock();
     if (nowMs - token.knownAtMs > STALE_MS) return undefined;

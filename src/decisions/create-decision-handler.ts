@@ -24,7 +24,7 @@ interface DecisionHandlerOptions {
 /** A handler for `node:http` and, with `allowHTTP1`, for `node:http2`. */
 export type DecisionHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Creates the handler of all paths of the decision service. Express does not support HTTP/2. */
+/** Creates the handler of all paths. It does not use Express, which does not support HTTP/2. */
 export function createDecisionHandler(options: DecisionHandlerOptions): DecisionHandler {
   const { routes, access, rejectStranger, onAnswer, onError } = options;
 
@@ -51,7 +51,7 @@ export function createDecisionHandler(options: DecisionHandlerOptions): Decision
           decider = await access.check(request);
         } catch (error) {
           if (!(error instanceof GraphQLError)) throw error;
-          // The token may be valid, so the attempt is no guess and costs no fee.
+          // The token may be valid, so this is not a failed attempt, and costs no fee.
           if (isServerFailure(error)) return { path: shown, answer: await unavailable(route, request, path, error) };
           return { path: shown, answer: inFormOf(route, await rejectStranger(request, [error]), { path }) };
         }

@@ -22,15 +22,15 @@ import { type DocumentStores, textOfDocument } from './text-of-document.js';
 /** A decision, as `/v1/decide` returns it. */
 export interface Decision {
   admitted: boolean;
-  /** HTTP status with which a denied operation has to be answered; 200 if it is admitted. */
+  /** HTTP status of the response to a denied operation; 200 if it is admitted. */
   status: number;
   /** Headers to add to the response for the client, by name. */
   headers: Record<string, string>;
   /** Extensions to add to the response for the client. */
   extensions: Record<string, unknown>;
-  /** Data with which an operation has to be answered that asked for its price only. */
+  /** Data for the response, if the operation asked for its price only. */
   data?: unknown;
-  /** Errors with which a denied operation has to be answered. */
+  /** Errors for the response to a denied operation. */
   errors?: NonNullable<Answer['body']['errors']>;
   /** Receipt for the settlement of an admitted operation. */
   receipt?: string;
@@ -88,7 +88,7 @@ interface Found {
   error?: GraphQLError;
 }
 
-/** Creates the decisions about operations that other servers execute. */
+/** Creates the functions that decide about operations of other servers, and settle them. */
 export function createDecisions(options: DecisionsOptions): Decisions {
   const { limiter, seal, identify, payerOf, documents, scoreHeader, onSettlement, now, onError } = options;
   const withScore = (headers: Record<string, string>, cost: number | null) =>
@@ -175,7 +175,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
   function sealed(content: DecisionReceipt): string {
     const receipt = seal.seal(content);
     if (receipt.length <= MAX_RECEIPT_LETTERS) return receipt;
-    // The names of the caller are very long. Without the charge, only this process can settle it.
+    // Long names make it too long, so it omits the charge. Then only this process can settle it.
     const { x: _charge, k: _kinds, ...short } = content;
     return seal.seal(short);
   }
@@ -194,7 +194,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
   };
 }
 
-/** Returns the decision about a request about which Tollgate cannot decide. Nothing is charged. */
+/** Returns the rejection of a request that Tollgate cannot decide. Nothing is charged. */
 function undecided(errors: readonly GraphQLError[]): Decision {
   return denied(answerOf({ errors }, undefined), undefined);
 }

@@ -21,7 +21,7 @@ interface KeptOperationsOptions<Operation> {
   maxBytes?: number;
 }
 
-/** Numbers of operations that wait, that expired, and that were dropped earlier for lack of room. */
+/** Numbers of operations that wait, that expired, and that were dropped because of `maxBytes`. */
 export interface KeptTotals {
   waiting: number;
   expired: number;

@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Signs receipts, so that no caller can forge one, and verifies their signatures. Nothing is encrypted. */
+/**
+ * Signs receipts and verifies their signatures, so that no caller can forge one. It does not
+ * encrypt them.
+ */
 export interface ReceiptSeal {
   seal(content: object): string;
   /** Returns the content of a receipt; undefined if no known key has signed it. */

@@ -18,7 +18,10 @@ export interface Settlement {
   settled: boolean;
   /** Present if the settlement had no effect. */
   reason?: UnsettledReason;
-  /** Whether an earlier request has settled the receipt. The other members are those of its response. */
+  /**
+   * Whether an earlier request has settled the receipt. If this instance answered that request, the
+   * other members are those of its response.
+   */
   repeated: boolean;
   requestedCost: number | null;
   /** Actual cost in tokens; null if the estimate remains charged. */
@@ -92,7 +95,7 @@ export function createSettlements({
     const { actualCost, data, errors, addedCost, hasNotRun } = request;
     if (hasNotRun) operation.hasNotRun();
     const keepsEstimate = actualCost === undefined && data === undefined && !errors?.length && !hasNotRun;
-    // Without a result, the estimate is the cost. It is settled nevertheless, to release slots.
+    // Without a result, the estimate stays charged. The settlement still frees slots.
     const knownCost = keepsEstimate ? content.q : actualCost;
     const parts = operation.finish({
       ...LOST,
@@ -144,7 +147,7 @@ export function createSettlements({
   };
 }
 
-/** Returns the response to a request that repeats or accompanies another one. */
+/** Returns the response to a later or concurrent request with the same receipt. */
 function repeatedOf(settlement: Settlement): Settlement {
   return { ...settlement, repeated: settlement.reason !== 'UNAVAILABLE' };
 }

@@ -4,7 +4,7 @@ import { MAX_COST } from '../model/limit-parameters.js';
 import { membersOf } from '../rules/policy/validators.js';
 import { MAX_RECEIPT_LETTERS } from './create-receipt-seal.js';
 
-/** Longest time for which a receipt can be settled, in milliseconds: ten minutes. */
+/** Maximum of `settleWithinMs`: ten minutes. */
 const MAX_SETTLE_WITHIN_MS = 600_000;
 /** Default of `settleWithinMs`. */
 export const SETTLE_WITHIN_MS = 60_000;
@@ -89,7 +89,7 @@ export const MAX_BATCH = 1000;
 
 /**
  * Parses the body of a request: one item, or a list of items.
- * @throws GraphQLError with status 400 that names every mistake
+ * @throws GraphQLError with status 400 that names up to `MAX_MISTAKES` mistakes
  */
 export function parseItems<Item>(item: z.ZodType<Item>, body: unknown): Item | Item[] {
   const mistakes: string[] = [];

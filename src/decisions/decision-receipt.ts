@@ -63,8 +63,8 @@ const CLAIM = 'tollgate-receipt';
 
 /**
  * Claims the settlement of a receipt for this process. The claim is a concurrency slot in Redis that
- * ends after the receipt has expired. Redis admits one claim of all instances. If a failover loses
- * the slot, another instance can claim the receipt again, and refund its charge once more.
+ * ends after the receipt has expired. Redis admits only the first claim. If a failover loses the
+ * slot, another instance can claim the receipt again, and refund its charge once more.
  */
 export async function claimSettlement(
   limiter: ProtectionLimiter,

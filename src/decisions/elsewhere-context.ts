@@ -1,6 +1,6 @@
 import type { Subject } from '../model/subject.js';
 
-/** Members of the context value with which operations of other servers are decided. */
+/** Context value of operations that other servers execute. */
 export interface ElsewhereContext {
   subject: Subject;
 }

@@ -5,7 +5,7 @@ interface ReplicaOptions {
   replica: Connections;
   /** Connections that run a report if the replica cannot. */
   primary: Connections;
-  /** Called when the replica stops responding, with the error, and when it responds again. */
+  /** Called with the error when the replica stops responding, with undefined when it recovers. */
   onState(error: unknown): void;
   /** Monotonic clock, in milliseconds. */
   clock?: () => number;
@@ -15,8 +15,9 @@ interface ReplicaOptions {
 const PAUSE_MS = 5_000;
 
 /**
- * SQLSTATEs of statements that fail on a replica and succeed on the primary. 40001 is a conflict
- * with replication. The others are tables, columns and functions that a migration has just added.
+ * SQLSTATEs of statements that fail on a replica but may succeed on the primary. 40001 is a
+ * conflict with replication. The others are tables, columns and functions that a migration has just
+ * added.
  */
 const ONLY_ON_REPLICAS: ReadonlySet<string | undefined> = new Set(['40001', '42P01', '42703', '42883']);
 /** SQLSTATE of a statement that took too long. The primary would need as long for it. */

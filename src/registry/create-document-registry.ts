@@ -29,7 +29,7 @@ const ID = new RegExp(`^[\\x21-\\x7d]{1,${MAX_ID_LENGTH}}$`);
 /** Maximum number of mistakes in one response. */
 const MAX_MISTAKES = 20;
 const ROWS_PER_STATEMENT = 500;
-/** Maximum number of days without a use that a retirement may ask for. */
+/** Maximum of `unusedDays`. */
 const MAX_UNUSED_DAYS = 3650;
 
 export interface DocumentPush extends ChangeOptions {

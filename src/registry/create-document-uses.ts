@@ -90,7 +90,7 @@ export function createDocumentUses({ db, flushMs = 10_000 }: DocumentUsesOptions
         { isGuarded: false },
       );
     } catch {
-      // The unwritten counts come first, because the oldest uses show that a version is in use.
+      // The maximum bounds memory during an outage. Counts of the failed write precede newer ones.
       for (const [key, count] of uses) {
         if (writtenUses.has(key) || writtenUses.size < MAX_DOCUMENTS)
           writtenUses.set(key, (writtenUses.get(key) ?? 0) + count);

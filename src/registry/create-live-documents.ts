@@ -47,8 +47,8 @@ const MAX_CHOICES = 64;
  *
  * This process knows a print of each published id and text, 8 bytes each. An id without a print is
  * unknown, and causes no lookup: a flood of unknown ids reaches neither Redis nor PostgreSQL. A
- * change of the published versions invalidates all entries, because their keys in Redis contain the
- * number of the last change.
+ * change of the published versions invalidates all entries: this process removes its own, and the
+ * keys in Redis contain the fingerprint of the versions.
  */
 export function createLiveDocuments(options: LiveDocumentsOptions): LiveDocuments {
   const { db, shared, maxBytes, deadlineMs = DEADLINE_MS } = options;

@@ -9,8 +9,8 @@ export interface DocumentInput {
 const CONTENT_HASH = /^(?:sha256:)?([0-9a-f]{64})$/;
 
 /**
- * Returns the key under which an id is looked up: the hash of the text if the id is one, else the id
- * itself.
+ * Returns the key under which an id is looked up: the hash in the id if the id is a SHA-256, else
+ * the id itself.
  */
 export function lookupKeyOf(id: string): string {
   return CONTENT_HASH.exec(id)?.[1] ?? id;

@@ -8,7 +8,7 @@ import { printOf } from './document-input.js';
 export interface BrokenDocument {
   readonly app: string;
   readonly id: string;
-  /** Published versions that contain the document, those published last first. */
+  /** Published versions that contain the document, the most recently published first. */
   readonly versions: readonly string[];
   readonly operationName: string | null;
   /** First reason why the document is invalid. */
@@ -23,7 +23,7 @@ export interface BrokenDocuments {
   readonly checked: number;
   /** Number of invalid documents. */
   readonly count: number;
-  /** The first of them, by app and in the order of their pushes. */
+  /** The first invalid documents, sorted by app and then by push. */
   readonly documents: readonly BrokenDocument[];
 }
 
@@ -64,7 +64,7 @@ const LIMIT = 100;
  * Finds the published documents that are invalid on a schema. If several services share the
  * database, an app without any valid document belongs to another service, and is omitted.
  *
- * A schema remembers its valid texts, so a further search validates only new documents. The first
+ * Valid texts are cached per schema, so a further search does not validate them again. The first
  * search over 100,000 documents validates for about a minute. It yields to requests every 10 ms.
  */
 export async function findBrokenDocuments(options: FindBrokenOptions): Promise<BrokenDocuments> {

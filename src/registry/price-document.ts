@@ -22,8 +22,9 @@ export interface DocumentPrice {
   /** Reasons why the document is invalid on the schema; empty if it is valid. */
   readonly errors: readonly string[];
   /**
-   * Largest cost of any request with the document, in tokens. Null if the document is invalid, or if
-   * a variable without a maximum sizes a list.
+   * Largest cost of any request with the document, in tokens. With more than `MAX_FLAGS` Boolean
+   * variables, a combination that is not priced may cost more. Null if the document is invalid, or
+   * if a variable without a maximum sizes a list.
    */
   readonly worstCase: number | null;
   /** Names of the variables without a maximum that size lists. */

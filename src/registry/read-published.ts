@@ -51,7 +51,7 @@ export async function readPublished(db: Queryable): Promise<PublishedDocuments> 
 
 type StoredVersion = readonly [number: number, app: string, version: string, publishedAtMs: number, count: number];
 
-/** Returns the prints in ascending order, 8 bytes each. A `Set` would need ten times as many. */
+/** Returns the prints in ascending order, 8 bytes each. A `Set` would need ten times the memory. */
 function readPrints(bytes: Uint8Array): Float64Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const prints = new Float64Array(bytes.byteLength / 8);

@@ -81,7 +81,7 @@ function filterValues({ app, state, nameContains, unusedSince }: VersionFilter, 
   return [before, app ?? null, state ?? null, nameContains ?? null, unusedSince ?? null, limit];
 }
 
-/** Returns a page of versions, those pushed first last: versions with numbers below `before`. */
+/** Returns a page of the versions with numbers below `before`, the newest first. */
 export function readVersionPage(on: Queryable, filter: VersionFilter, page: ChangePage): Promise<VersionRecord[]> {
   return on.query<VersionRecord>(`select ${VERSION} ${FILTERED}`, filterValues(filter, page));
 }
@@ -172,7 +172,7 @@ export function createVersionReader(on: Queryable) {
     callersOf: (versionNumber: number, days: number) => readCallersOf(on, versionNumber, days),
     /** Finds the published documents that are invalid on a schema. */
     broken: (options: Omit<FindBrokenOptions, 'db'>) => findBrokenDocuments({ db: on, ...options }),
-    /** Yields the documents of an app's last published version; none without one. */
+    /** Yields the documents of the newest version that an app has published; none without one. */
     async *lastPublished(app: string): AsyncGenerator<DocumentRecord> {
       const [last] = await readVersionPage(
         on,

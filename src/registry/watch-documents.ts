@@ -72,7 +72,7 @@ export function watchDocuments(options: WatchDocumentsOptions): DocumentsWatch {
   }
 
   function report(error: unknown): void {
-    // Other messages report an outage. The next poll tries again, and reports only another failure.
+    // Other messages report an outage. The next poll tries again, and logs only a new failure.
     const reason = String(error);
     if (isOutage(error) || failure === reason) return;
     failure = reason;

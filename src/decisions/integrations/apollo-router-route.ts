@@ -83,7 +83,7 @@ export function apolloRouterRoute({ decisions, claims }: ApolloRouterOptions): D
       ...costOf(message),
     });
     if (!settled || entries[IN_PARTS] === true) return reply(message);
-    // The router replaces the parts that the reply contains, so it contains all or nothing of them.
+    // The router replaces each part that the reply contains, so every such part must be complete.
     const shown = headers && { ...headers, ...listed(quota) };
     const hasData = body !== undefined && 'data' in body;
     const added = hasData && { ...body, extensions: { ...asObject(body['extensions']), ...extensions } };

@@ -9,7 +9,10 @@ interface Line<Item> {
   items: Item[];
 }
 
-/** Items by caller. Adding, removing, and finding the caller with the most items take constant time. */
+/**
+ * Items by caller. Adding an item and finding the caller with the most items take constant time.
+ * Removing an item takes time in proportion to the items of its caller, unless it is the newest.
+ */
 export class CallerLines<Item extends OfCaller> {
   /** Lines by caller. */
   readonly #lines = new Map<string, Line<Item>>();
@@ -68,8 +71,8 @@ export class CallerLines<Item extends OfCaller> {
 
   /**
    * Returns the item that makes room for a new item of a caller: the newest item of the caller with
-   * the most items. Returns undefined if the new item itself has to give way, because its caller
-   * would then have as many items as that caller.
+   * the most items. Returns undefined if no item is replaced, because the caller of the new
+   * item would then have at least as many items as that caller.
    */
   newestToReplace(caller: string): Item | undefined {
     const own = this.#lines.get(caller)?.items.length ?? 0;

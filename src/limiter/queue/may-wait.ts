@@ -54,12 +54,12 @@ export function withoutCountingDenials(request: CheckedRequest): CheckedRequest 
   return createCheckedRequest(request.subject, limits, request.costs);
 }
 
-/** Copies that admit no delay, of limits with `countDenied`. */
+/** Copies of limits with `countDenied` that admit no delayed operation. */
 const onlyCounting = new WeakMap<Limit, Limit>();
 
 /**
- * Returns the request that counts a denial, however it is decided: that of the limits with
- * `countDenied` alone. Returns undefined if there are none.
+ * Returns a request that only counts a denial. It has only the limits with `countDenied`, and
+ * counts even if it is admitted. Returns undefined if there are no such limits.
  */
 export function onlyCountingDenials({ subject, limits, costs }: CheckedRequest): CheckedRequest | undefined {
   const places = limits.flatMap(({ countDenied, shadow }, i) => (countDenied && !shadow ? [i] : []));

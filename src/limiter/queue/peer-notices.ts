@@ -21,7 +21,7 @@ const MAX_COUNTERS = 10_000;
  * Maximum number of lines of a message, and of processes whose numbers are stored for one counter.
  */
 const MAX_LINES = 256;
-/** Maximum length of a message. Tollgate sends no longer ones. */
+/** Maximum length of a message, in characters. The messages of Tollgate are always shorter. */
 const MAX_LENGTH = 100_000;
 
 interface PeerNoticesOptions {
@@ -38,10 +38,10 @@ interface Peer {
 }
 
 /**
- * Notices between the processes that share a Redis. A message has one notice per line: `w 3 KEY`,
- * three callers wait for slots of this counter, or `f 1 KEY`, a slot is free. With `r 0 -`, a new
- * process requests the numbers of waiting callers. A lost or forged message can delay operations,
- * and a forged one also causes additional charges. Neither changes a decision.
+ * Notices between the processes that share a Redis. A message has one notice per line. `w 3 KEY`
+ * means that three callers wait for slots of this counter, and `f 1 KEY` that a slot is free. With
+ * `r 0 -`, a new process requests the numbers of waiting callers. A lost or forged message can
+ * delay operations. A forged one can also cause additional charges. Neither changes a decision.
  */
 export class PeerNotices implements SlotNotices {
   readonly #options: PeerNoticesOptions;

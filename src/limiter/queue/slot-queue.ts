@@ -15,7 +15,7 @@ export interface QueueHost {
   failed(waiter: Waiter, error: unknown): void;
   /** Makes a denied waiter wait, in this or in another queue. */
   wait(waiter: Waiter): void;
-  /** Returns whether another attempt without a sign of a free slot may be made now. */
+  /** Returns whether a queue may poll now: charge a waiter although no free slot is known. */
   mayPoll(): boolean;
   /** Called when the number of waiting callers has changed. */
   changed(queue: SlotQueue): void;
@@ -28,8 +28,8 @@ export interface QueueHost {
 const MAX_IN_FLIGHT = 32;
 
 /**
- * Longest time between two attempts without a sign of a free slot, in milliseconds. Such an attempt
- * finds a slot that has expired, or that another process freed with a message that was lost.
+ * Maximum time between two polls, in milliseconds. A poll charges a waiter although no free slot is
+ * known. It finds a slot that has expired, or whose notice from another process was lost.
  */
 const POLL_MS = 1000;
 
@@ -47,12 +47,13 @@ export class SlotQueue {
   /** Estimated number of free slots, without those that charges in flight need. */
   #room = 0;
   /**
-   * Slots that were freed while charges were in flight. The charges may have been decided before.
+   * Slots that were freed while charges were in flight. Decisions on these charges may not count
+   * them yet.
    */
   #freed = 0;
   #stopPoll: (() => void) | undefined;
   #pollAtMs = 0;
-  /** Shortest time until the next attempt without a sign of a free slot, in milliseconds. */
+  /** Minimum time until the next poll, in milliseconds. */
   #pollMs = MIN_SLOT_WAIT_MS;
 
   constructor({ id, key, pool }: Pick<SlotQueue, 'id' | 'key' | 'pool'>, host: QueueHost) {
@@ -93,13 +94,13 @@ export class SlotQueue {
     const wasWaiting = this.#waiting.delete(waiter);
     if (wasWaiting) {
       this.#host.changed(this);
-      // The waiter may have been the next, and one that needs fewer slots may follow.
+      // If the waiter was the next one, a waiter that needs fewer slots may follow.
       this.#next();
     }
     return wasWaiting;
   }
 
-  /** Stops the attempts of a queue in which nothing waits. */
+  /** Stops the polls of a queue in which nothing waits. */
   stop(): void {
     this.#stopPoll?.();
     this.#stopPoll = undefined;
@@ -186,8 +187,8 @@ export class SlotQueue {
   }
 
   /**
-   * Schedules the next attempt without a sign of a free slot, after about this time. An attempt
-   * that is scheduled earlier stays.
+   * Schedules the next poll after about this time. A poll that is scheduled for an earlier time
+   * stays.
    */
   #pollWithin(afterMs: number): void {
     const { clock, schedule, random } = this.#host.timings;

@@ -41,8 +41,8 @@ interface SlotQueuesOptions {
   /** Refunds a charge whose caller has left. */
   refund(receipt: Receipt, request: CheckedRequest): void;
   /**
-   * Returns the notices of a pool; undefined if no other process shares its slots, or if they were
-   * not opened yet.
+   * Returns the notices of a pool; undefined if no other process shares its slots, or if they are
+   * not open yet.
    */
   notices(pool: string | undefined): SlotNotices | undefined;
   /** Opens the notices of a pool, unless they are open. Returns whether the pool has any. */
@@ -59,8 +59,8 @@ const RACE_MS = 4;
 const LONGEST_RACE_MS = 100;
 
 /**
- * Maximum number of attempts without a sign of a free slot, over all queues, in `POLLS_MS`
- * milliseconds. Each is one charge, and charges of the same moment share calls to Redis.
+ * Maximum number of polls in `POLLS_MS` milliseconds, over all queues. A poll charges a waiter
+ * although no free slot is known. Charges of the same moment share calls to Redis.
  */
 const MAX_POLLS = 64;
 const POLLS_MS = 100;
@@ -79,7 +79,7 @@ export class SlotQueues {
   readonly #options: SlotQueuesOptions;
   readonly #queues = new Map<string, SlotQueue>();
   readonly #waiters = new Set<Waiter>();
-  /** Those of the waiters whose wait has not ended. */
+  /** Waiters whose wait has not ended. */
   readonly #staying = new CallerLines<Waiter>();
   readonly #ended = Object.fromEntries(WAIT_OUTCOMES.map((outcome) => [outcome, 0])) as Record<WaitOutcome, number>;
   readonly #host: QueueHost;
@@ -109,8 +109,8 @@ export class SlotQueues {
   }
 
   /**
-   * Charges a request. If it lacks slots only, it waits for them. Rejects with the reason of the
-   * signal if the caller leaves while the request waits.
+   * Charges a request. If only limits with `maxWaitMs` deny it, it waits for their slots. Rejects
+   * with the reason of the signal if the caller leaves while the request waits.
    */
   charge(charge: PatientCharge): Promise<Decision> {
     const { request, pool, signal } = charge;
@@ -179,8 +179,8 @@ export class SlotQueues {
   }
 
   /**
-   * Returns the limit whose queue a new request uses, and whether others wait for its slots. If
-   * they do, the request must not take the next free slot.
+   * Returns the limit whose queue a new request uses, and whether other requests wait for its
+   * slots. If they do, the request must not take the next free slot.
    */
   #firstLimitOf(request: CheckedRequest, pool: string | undefined): { limit: Limit; isBusy: boolean } {
     let first: Limit | undefined;
@@ -221,8 +221,8 @@ export class SlotQueues {
   }
 
   /**
-   * Makes room for a new waiter among all that this process allows. If there is none, the newest
-   * waiter of the caller with the most waiters, in whichever queue, gives way. Returns false if that
+   * Makes room for a new waiter in this process. If the process has the maximum number of waiters,
+   * the newest waiter of the caller with the most waiters leaves its queue. Returns false if that
    * would be the new waiter.
    */
   #makeRoom(waiter: Waiter): boolean {
@@ -376,7 +376,7 @@ export class SlotQueues {
   }
 }
 
-/** Returns the name of a counter. Pools have counters of the same key. */
+/** Returns the name of a counter. Counters of different pools may have the same key. */
 function idOf(pool: string | undefined, key: string): string {
   return pool === undefined || pool === DEFAULT_POOL ? key : `${pool} ${key}`;
 }

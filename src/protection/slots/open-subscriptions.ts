@@ -5,10 +5,10 @@ import { TIMINGS, type Timings } from '../../runtime/timings.js';
 export interface OpenSubscriptions {
   /**
    * Registers a subscription. Returns the function to call when it has ended.
-   * @param end ends the subscription, because the server stops
+   * @param end function that ends the subscription, called when the server stops
    */
   add(subscription: HeldSlots, end: () => void): () => void;
-  /** Ends all subscriptions, and every later one at once. */
+  /** Ends all subscriptions. A subscription that is added later ends at once. */
   endAll(): void;
   readonly count: number;
 }
@@ -82,7 +82,7 @@ export function createOpenSubscriptions({
   return {
     add(held, end) {
       if (isStopped) {
-        // The calling code may not be ready to be ended yet.
+        // The code that calls `add` may not be able to end the subscription before `add` returns.
         queueMicrotask(end);
         return () => {};
       }

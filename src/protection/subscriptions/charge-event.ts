@@ -24,7 +24,7 @@ export interface ChargedSubscription {
   readonly rootType: string;
 }
 
-/** An event with its price. It is charged until a charge is admitted, or until it is dropped. */
+/** An event with its price. A paused event is charged several times, until it is admitted. */
 export interface PricedEvent {
   /** The event as an operation of its own, for records and messages. */
   readonly operation: Operation;
@@ -42,13 +42,13 @@ type EventDecision =
       retryAfterMs: number | undefined;
     };
 
-/** Time after which an event is charged again if a denial reports no time, in milliseconds. */
+/** Time after which a denied event is charged again, in milliseconds, if the denial has none. */
 const RETRY_MS = 1000;
 
 /**
  * Prices an event: the actual cost of its payload, but at least the minimum cost. Limits on
- * requests and open subscriptions do not count events. Limits on calls do not count the field of
- * the subscription itself, whose call was charged when the subscription began.
+ * requests and open subscriptions do not count events. Nor do limits on calls whose pattern matches
+ * the field of the subscription, because that call was charged when the subscription started.
  */
 export function priceEvent<Context>(
   { minimumCost, operations }: Protection<Context>,

@@ -12,15 +12,15 @@ interface EventStreamOptions {
   operation: Operation;
   schema: GraphQLSchema;
   document: DocumentNode;
-  /** Reads the types of the objects in an event. Undefined if events show them anyway. */
+  /** Reads the types of the objects in an event. Undefined if the events contain the types. */
   typed: TypedExecution | undefined;
   /** Events, as `subscribe` of graphql-js returns them. */
   source: AsyncIterable<ExecutionResult>;
   /** Extensions of the first event that is sent. */
   firstExtensions: Promise<Record<string, unknown> | undefined>;
   /**
-   * Form in which the stream reports why it ends early. `RESULT`: by a last event that has only errors.
-   * `THROW`: the stream throws the error, for servers with a message of their own for errors.
+   * Form in which the stream reports an early end. `RESULT`: a last event has only errors. `THROW`:
+   * the stream throws the error, for servers whose protocol has a separate message for errors.
    */
   endsBy: 'RESULT' | 'THROW';
   /** Called once, when the subscription ends for any reason. */
@@ -39,7 +39,7 @@ const SHORTEST_PAUSE_MS = 10;
 
 /**
  * The events of one subscription. Each is charged before it is sent. A denied event is dropped,
- * pauses the subscription, or ends it, as the rule defines whose limit denied it.
+ * pauses the subscription, or ends it. The rule of the limit that denied the event determines this.
  *
  * It is not a generator. The `return` of a generator waits for the pending `next`, which may wait
  * for an event that never arrives.
@@ -60,7 +60,7 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
   #lastError: GraphQLError | undefined;
 
   constructor(protection: Protection<Context>, options: EventStreamOptions) {
-    // The limits change with the rules in force. The operation itself keeps the charged ones.
+    // The limits of this copy follow the rules in force. The original keeps its charged limits.
     const operation = { ...options.operation };
     const rootType = options.schema.getSubscriptionType()?.name ?? '';
     this.#protection = protection;
@@ -103,7 +103,7 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
     return this;
   }
 
-  /** Resolves to the next event that is not dropped, or to the error with which the stream ends. */
+  /** Resolves to the next event that is not dropped, or to `DONE`. `#endWith` reports errors. */
   async #nextSent(): Promise<Step | GraphQLError> {
     for (;;) {
       const step: IteratorResult<ExecutionResult> = await this.#iterator.next();
@@ -164,7 +164,7 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
     return { done: false, value: { errors: [shown] } };
   }
 
-  /** Ends the stream with an error, although its source goes on. */
+  /** Ends the stream with an error before its source ends, and stops the source. */
   #endWith(error: GraphQLError): void {
     if (this.#ended.signal.aborted) return;
     if (this.#pending.size === 0) this.#lastError = error;
@@ -189,7 +189,10 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
   }
 }
 
-/** Registers a subscription, so that its slots are renewed. Returns the function that ends this. */
+/**
+ * Registers a subscription: its slots are renewed, and `end` is called when the server stops.
+ * Returns the function that removes it.
+ */
 function registerSlots<Context>(protection: Protection<Context>, operation: Operation, end: () => void): () => void {
   const { decision, bound } = operation;
   if (!decision?.admitted) return () => {};
