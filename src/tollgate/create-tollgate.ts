@@ -23,6 +23,7 @@ import { guardCallback } from '../observability/guard-callback.js';
 import { reportSometimes } from '../observability/report-sometimes.js';
 import { isWholeNumber } from '../options/is-whole-number.js';
 import { createFee, type FeeOutcome, type FeeRequest } from '../protection/charge-fee.js';
+import { type Connections, createConnections } from '../protection/connections/create-connections.js';
 import { createPreview } from '../protection/create-preview.js';
 import { createQuota, type QuotaEntry } from '../protection/create-quota.js';
 import { feeOption } from '../protection/fee-option.js';
@@ -168,6 +169,8 @@ export interface PlatformTollgate<Context extends object> extends Tollgate<Conte
   readonly limiter: ProtectionLimiter;
   /** Registered documents; undefined without `postgres`. */
   readonly registered: RegisteredDocuments | undefined;
+  /** Takes the slots of WebSockets, for servers that accept them. */
+  readonly connections: Connections;
   /** Decides about operations that other servers execute, with the latest schema. */
   readonly decide: ReadingProtect<Context>['decide'];
 }
@@ -216,6 +219,18 @@ export async function openTollgate<Context extends object>(
   /** Whether operations over WebSockets are protected. */
   let isExecutionProtected = false;
   const subscriptions = createOpenSubscriptions(limiter);
+  const openSockets = createOpenSubscriptions(limiter);
+  const report = reportsTo(logger, parts.callerLog);
+  const connections = createConnections({
+    limiter,
+    ruleset,
+    mode,
+    poolFinder,
+    register: openSockets,
+    now,
+    onAnswer: stored?.usage?.record,
+    onError: report.onError,
+  });
   const protectionOptions = {
     schema,
     analyzer,
@@ -229,7 +244,7 @@ export async function openTollgate<Context extends object>(
     agentClients,
     denialStatus,
     now,
-    ...reportsTo(logger, parts.callerLog),
+    ...report,
     registered,
     documentPolicy: { ...ALLOW_UNREGISTERED, ...options.documents },
     forgetDocument: documentStore.forget,
@@ -265,6 +280,7 @@ export async function openTollgate<Context extends object>(
     persistedTexts: parts.persistedTexts,
     registered,
     callers: parts.callers,
+    connections,
     limiter,
     store: stored?.store,
     subjects,
@@ -299,14 +315,17 @@ export async function openTollgate<Context extends object>(
     decide: (request) => latest.decide(request),
     ...createQuota({ limiter, ruleset, poolFinder }),
     chargeFee: (subject, amount) => chargeFee(feeRequestOf(ruleset(), subject, amount)),
-    close: endingFirst(subscriptions, parts.close),
+    close: endingFirst([subscriptions, openSockets], parts.close),
   };
 }
 
-/** Returns a function that ends the open subscriptions, which frees their slots, and then closes. */
-function endingFirst({ endAll }: OpenSubscriptions, close: () => Promise<void>): () => Promise<void> {
+/**
+ * Returns a function that ends the open subscriptions, then their connections, and then closes. The
+ * subscriptions end first, so that their clients receive the error that names the reason.
+ */
+function endingFirst(open: readonly OpenSubscriptions[], close: () => Promise<void>): () => Promise<void> {
   return () => {
-    endAll();
+    for (const { endAll } of open) endAll();
     return close();
   };
 }
