@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
+import { createExecution } from '../any-server/create-execution.js';
 import { createProtect, type Protect, type ReadingProtect } from '../any-server/protect.js';
-import { type ProtectedExecution, protectExecution } from '../any-server/protect-execution.js';
+import type { ProtectedExecution } from '../any-server/protect-execution.js';
 import { createPlugin, type PluginHooks } from '../apollo/create-plugin.js';
 import type { TollgatePlugin } from '../apollo/tollgate-plugin.js';
 import type { SchemaProblem } from '../cost/annotations/schema-problem.js';
@@ -23,11 +24,10 @@ import { guardCallback } from '../observability/guard-callback.js';
 import { reportSometimes } from '../observability/report-sometimes.js';
 import { isWholeNumber } from '../options/is-whole-number.js';
 import { createFee, type FeeOutcome, type FeeRequest } from '../protection/charge-fee.js';
-import { type Connections, createConnections } from '../protection/connections/create-connections.js';
+import type { Connections } from '../protection/connections/create-connections.js';
 import { createPreview } from '../protection/create-preview.js';
 import { createQuota, type QuotaEntry } from '../protection/create-quota.js';
 import { feeOption } from '../protection/fee-option.js';
-import { createOpenSubscriptions, type OpenSubscriptions } from '../protection/slots/open-subscriptions.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
@@ -47,6 +47,7 @@ import { createDocumentWarmer } from './create-document-warmer.js';
 import { createPricedSchemas } from './create-priced-schemas.js';
 import { effectiveSettings } from './effective-settings.js';
 import { openParts } from './open-parts.js';
+import { openRegisters } from './open-registers.js';
 import type { TollgateOptions } from './tollgate-options.js';
 
 interface ProtectedSchema {
@@ -198,7 +199,7 @@ export async function openTollgate<Context extends object>(
   reportAnnotations(found, logger, { ...options.cost, logsGuesses });
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
   const parts = await openParts({ options, policy, analyzer, logger, requests, clock });
-  const { limiter, stored, ruleset, subjects, rulesHealth, now } = parts;
+  const { limiter, stored, ruleset, subjects, rulesHealth, persistedTexts, now } = parts;
   const apps = stored || given.registered ? stored?.documents.published()?.apps : new Set<string>();
   warnOfRules(policy.rules, { ...ruleset(), apps }, schema, logger);
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
@@ -216,21 +217,13 @@ export async function openTollgate<Context extends object>(
     logsGuesses,
     logger,
   });
-  /** Whether operations over WebSockets are protected. */
-  let isExecutionProtected = false;
-  const subscriptions = createOpenSubscriptions(limiter);
-  const openSockets = createOpenSubscriptions(limiter);
+  const executions = createExecution<Context>(() => ({
+    ...reading,
+    schema,
+    documents: createDocumentCheck(documentLimits),
+  }));
   const report = reportsTo(logger, parts.callerLog);
-  const connections = createConnections({
-    limiter,
-    ruleset,
-    mode,
-    poolFinder,
-    register: openSockets,
-    now,
-    onAnswer: stored?.usage?.record,
-    onError: report.onError,
-  });
+  const open = openRegisters({ ...rules, now, onAnswer: stored?.usage?.record, onError: report.onError });
   const protectionOptions = {
     schema,
     analyzer,
@@ -253,15 +246,18 @@ export async function openTollgate<Context extends object>(
     ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, logger) }),
     ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
     observers: parts.observers,
-    subscriptions,
-    isExecutionProtected: () => isExecutionProtected,
+    subscriptions: open.subscriptions,
+    isExecutionProtected: executions.isUsed,
     priceChanged: schemas.priceServed,
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
 
   const { documentCacheBytes } = options;
-  const { persistedTexts } = parts;
-  const reading = createProtect<Context>({ ...protectionOptions, documentCacheBytes, persistedTexts });
+  const reading: ReadingProtect<Context> = createProtect<Context>({
+    ...protectionOptions,
+    documentCacheBytes,
+    persistedTexts,
+  });
   let latest = reading;
   const schemaInForce = () => schemas.current().priced.schema;
   const warm = createDocumentWarmer({
@@ -277,10 +273,10 @@ export async function openTollgate<Context extends object>(
     analyzer,
     check: () => analyzer.check(),
     documentStore,
-    persistedTexts: parts.persistedTexts,
+    persistedTexts,
     registered,
     callers: parts.callers,
-    connections,
+    connections: open.connections,
     limiter,
     store: stored?.store,
     subjects,
@@ -302,11 +298,7 @@ export async function openTollgate<Context extends object>(
     },
     plugin: Object.assign((hooks?: PluginHooks<Context>) => createPlugin<Context>(protectionOptions, hooks), uncalled),
     protect: reading.protect,
-    execution<Options extends object>(given?: Options) {
-      isExecutionProtected = true;
-      const documents = createDocumentCheck(documentLimits);
-      return protectExecution({ ...reading, schema, documents }, given);
-    },
+    execution: executions.execution,
     protectWith(changed) {
       const priced = schemas.price(changed.schema, changed.cost);
       latest = createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes, persistedTexts });
@@ -315,18 +307,7 @@ export async function openTollgate<Context extends object>(
     decide: (request) => latest.decide(request),
     ...createQuota({ limiter, ruleset, poolFinder }),
     chargeFee: (subject, amount) => chargeFee(feeRequestOf(ruleset(), subject, amount)),
-    close: endingFirst([subscriptions, openSockets], parts.close),
-  };
-}
-
-/**
- * Returns a function that ends the open subscriptions, then their connections, and then closes. The
- * subscriptions end first, so that their clients receive the error that names the reason.
- */
-function endingFirst(open: readonly OpenSubscriptions[], close: () => Promise<void>): () => Promise<void> {
-  return () => {
-    for (const { endAll } of open) endAll();
-    return close();
+    close: () => open.endingFirst(parts.close),
   };
 }
 

@@ -16,7 +16,7 @@ import { leaseOf, type OpenSubscriptions } from '../slots/open-subscriptions.js'
 import { withoutExcessShadows } from '../too-many-limits-error.js';
 
 /** A WebSocket that a client asks to open. */
-export interface ConnectionRequest {
+interface ConnectionRequest {
   subject: Subject;
   /** Name of the client program, for rules with `match.clients`. */
   client?: string | undefined;
