@@ -1,3 +1,4 @@
+import { createDocumentCheck } from '../documents/document-check.js';
 import { type ProtectedExecution, protectExecution } from './protect-execution.js';
 
 interface Execution {
@@ -12,14 +13,17 @@ interface Execution {
  * @param protectionOf returns the protection. Called for each server.
  */
 export function createExecution<Context extends object>(
-  protectionOf: () => Parameters<typeof protectExecution<Context, object>>[0],
+  protectionOf: () => Omit<Parameters<typeof protectExecution<Context, object>>[0], 'documents'> & {
+    documentLimits: Parameters<typeof createDocumentCheck>[0];
+  },
 ): Execution {
   let isUsed = false;
   return {
     isUsed: () => isUsed,
     execution<Options extends object>(options?: Options) {
       isUsed = true;
-      return protectExecution(protectionOf(), options);
+      const { documentLimits, ...protection } = protectionOf();
+      return protectExecution({ ...protection, documents: createDocumentCheck(documentLimits) }, options);
     },
   };
 }

@@ -8,7 +8,6 @@ import type { SchemaProblem } from '../cost/annotations/schema-problem.js';
 import { reportAnnotations } from '../cost/check/report-annotations.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
-import { createDocumentCheck } from '../documents/document-check.js';
 import { createDocumentStore, type DocumentStore } from '../documents/document-store.js';
 import { ALLOW_UNREGISTERED, type RegisteredDocuments } from '../documents/registered-documents.js';
 import type { CallerIdentification, IdentifiedRequests } from '../identity/caller-identification.js';
@@ -202,8 +201,7 @@ export async function openTollgate<Context extends object>(
   const { limiter, stored, ruleset, subjects, rulesHealth, persistedTexts, now } = parts;
   const apps = stored || given.registered ? stored?.documents.published()?.apps : new Set<string>();
   warnOfRules(policy.rules, { ...ruleset(), apps }, schema, logger);
-  const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
-  const { documentLimits, batchPlace, tierPrecision, agentClients } = options;
+  const { mode = 'ENFORCE', denialStatus = 429, documentLimits, tierPrecision, agentClients } = options;
   const fee = options.fee ?? feeOption.default;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, now, onAnswer: stored?.usage?.record });
   const registered = given.registered ?? stored?.documents;
@@ -217,11 +215,7 @@ export async function openTollgate<Context extends object>(
     logsGuesses,
     logger,
   });
-  const executions = createExecution<Context>(() => ({
-    ...reading,
-    schema,
-    documents: createDocumentCheck(documentLimits),
-  }));
+  const executions = createExecution<Context>(() => ({ ...reading, schema, documentLimits }));
   const report = reportsTo(logger, parts.callerLog);
   const open = openRegisters({ ...rules, now, onAnswer: stored?.usage?.record, onError: report.onError });
   const protectionOptions = {
@@ -242,9 +236,7 @@ export async function openTollgate<Context extends object>(
     documentPolicy: { ...ALLOW_UNREGISTERED, ...options.documents },
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
-    ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),
-    ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, logger) }),
-    ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
+    ...guardedCallbacks(options, logger),
     observers: parts.observers,
     subscriptions: open.subscriptions,
     isExecutionProtected: executions.isUsed,
@@ -360,6 +352,18 @@ function wholeTokens(fee: number): number {
   const { least, most } = feeOption;
   if (isWholeNumber(fee, least, most)) return fee;
   throw new TypeError(`amount: expected a whole number of tokens from ${least} to ${most}, got ${fee}`);
+}
+
+/** Returns the callbacks of the options whose failures must not reach a request. */
+function guardedCallbacks<Context extends object>(
+  { batchPlace, mayReportCost, abortSignal }: TollgateOptions<Context>,
+  logger: Logger,
+) {
+  return {
+    ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),
+    ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, logger) }),
+    ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
+  };
 }
 
 const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
