@@ -12,7 +12,7 @@ interface RequestParts {
   extensions?: unknown;
 }
 
-/** How a request names its document: by a text if neither `id` nor `mistake` is set. */
+/** Id in a request. If neither `id` nor `mistake` is set, the request has a text. */
 interface AskedDocument {
   /** Set if the request has an id, or the hash of automatic persisted queries, instead of a text. */
   readonly id?: string;
