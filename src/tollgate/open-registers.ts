@@ -1,14 +1,26 @@
 import { type Connections, createConnections } from '../protection/connections/create-connections.js';
-import { createOpenSubscriptions, type OpenSubscriptions } from '../protection/slots/open-subscriptions.js';
+import {
+  createOpenSubscriptions,
+  type EventTotals,
+  type OpenSubscriptions,
+} from '../protection/slots/open-subscriptions.js';
 
 interface OpenRegisters {
   readonly subscriptions: OpenSubscriptions;
   readonly connections: Connections;
+  totals(): StreamTotals;
   /**
    * Ends the open subscriptions, then their connections, and then calls `close`. The subscriptions
    * end first, so that their clients receive the error that names the reason.
    */
   endingFirst(close: () => Promise<void>): Promise<void>;
+}
+
+/** Numbers of subscriptions and connections that are open now, and of events since the start. */
+export interface StreamTotals {
+  readonly connections: number;
+  readonly subscriptions: number;
+  readonly events: EventTotals;
 }
 
 type RegistersOptions = Omit<Parameters<typeof createConnections>[0], 'register' | 'limiter'> & {
@@ -22,6 +34,11 @@ export function openRegisters(options: RegistersOptions): OpenRegisters {
   return {
     subscriptions,
     connections: createConnections({ ...options, register }),
+    totals: () => ({
+      connections: register.count,
+      subscriptions: subscriptions.count,
+      events: subscriptions.events,
+    }),
     endingFirst(close) {
       subscriptions.endAll();
       register.endAll();
