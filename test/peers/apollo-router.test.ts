@@ -7,7 +7,7 @@ import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { freePort } from '../helpers/servers.js';
 import { askProxy, itemsOf, serveApi, startProxy } from './proxied-api.js';
 
-// Runs Apollo Router with the configuration of docs/apollo-router.md. Coprocessors need a licence:
+// Runs Apollo Router with the configuration of docs/apollo-router.md. Coprocessors need a license:
 // the router reads APOLLO_KEY and APOLLO_GRAPH_REF, or APOLLO_ROUTER_LICENSE.
 
 /** Returns the supergraph of one subgraph, in the form that composition writes. */

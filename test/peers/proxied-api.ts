@@ -31,13 +31,13 @@ export async function serveApi() {
 }
 
 interface ProxyOptions {
-  /** Where its releases are, for the error if it is not installed. */
+  /** Source of its releases. The error for a missing program names it. */
   from: string;
   /** Contents of its files, by their names. */
   files: Record<string, string>;
   args(folder: string): string[];
   env?: Record<string, string>;
-  /** What it prints when it is ready. */
+  /** Text that the proxy prints when it is ready. */
   isReady: RegExp;
 }
 
@@ -59,7 +59,7 @@ export interface ProxyAnswer {
   body: any;
 }
 
-/** Sends an operation to a proxy. Callers are told apart by their address. */
+/** Sends an operation to a proxy. Each address is another caller. */
 export async function askProxy(
   url: string,
   body: unknown,
