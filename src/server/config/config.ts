@@ -94,6 +94,8 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly usage:
     | false
     | {
+        readonly flushMs: number;
+        readonly minCallerOperations: number;
         readonly eventsPerSecond: number;
         readonly callerEventsPerMinute: number;
         readonly decisionsPerSecond: number;
@@ -329,6 +331,8 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     production: values.TOLLGATE_PRODUCTION ?? (isProduction || !demo),
     fee: values.TOLLGATE_FEE,
     usage: values.TOLLGATE_USAGE && {
+      flushMs: values.TOLLGATE_USAGE_FLUSH_MS,
+      minCallerOperations: values.TOLLGATE_USAGE_MIN_CALLER_OPERATIONS,
       eventsPerSecond: values.TOLLGATE_EVENTS_PER_SECOND,
       callerEventsPerMinute: values.TOLLGATE_CALLER_EVENTS_PER_MINUTE,
       decisionsPerSecond: values.TOLLGATE_DECISIONS_PER_SECOND,
