@@ -6,6 +6,7 @@ import type { Precision } from '../../model/limit-parameters.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../../options/counter-options.js';
 import { didYouMean } from '../../options/nearest-name.js';
+import type { UsageRetention } from '../../usage/record/usage-retention.js';
 import { type DecisionSettings, decisionsOf } from './decision-settings.js';
 import { findUnknownVariables, misplaced } from './find-unknown-variables.js';
 import { readCommandLine } from './read-command-line.js';
@@ -100,13 +101,7 @@ export interface Config extends Readonly<Required<CounterOptions>> {
         readonly callerEventsPerMinute: number;
         readonly decisionsPerSecond: number;
         readonly keepDeniedDocuments: boolean;
-        readonly retention: {
-          readonly daysDays: number;
-          readonly hoursDays: number;
-          readonly minutesDays: number;
-          readonly eventsDays: number;
-          readonly decisionsDays: number;
-        };
+        readonly retention: Required<UsageRetention>;
       };
   /** Maximum number of operations in a batch; 0 rejects batches. */
   readonly maxBatchSize: number;

@@ -27,8 +27,11 @@ interface AggregateOptions extends CardinalityOptions {
    * the database.
    */
   maxEntries: number;
-  /** Minimum number of operations in a batch with which a caller is counted separately. */
-  minCallerOperations: number;
+  /**
+   * Minimum number of operations in a batch with which a caller is counted separately.
+   * @default 1
+   */
+  minCallerOperations?: number;
 }
 
 interface UsageAggregate {
@@ -50,7 +53,11 @@ const MINUTE_MS = 60_000;
  * outage of the database leads to twice that number of entries. Further operations are then not
  * counted.
  */
-export function createUsageAggregate({ maxEntries, minCallerOperations, ...bounds }: AggregateOptions): UsageAggregate {
+export function createUsageAggregate({
+  maxEntries,
+  minCallerOperations = 1,
+  ...bounds
+}: AggregateOptions): UsageAggregate {
   const cardinality = createCardinalityBounds(bounds);
   let minutes = new Map<number, MinuteCounts>();
   let size = 0;

@@ -5,7 +5,7 @@ import { sumsOfOperations } from './sums-of-operations.js';
 /**
  * Counts callers with fewer than `least` operations together, as OTHER. The sums of each operation,
  * tier and minute stay exact. A caller with a denied operation keeps its own entries: otherwise
- * reports could not show whom a rule denies.
+ * reports could not show the callers that a rule denies.
  */
 export function joinSmallCallers(entries: readonly UsageEntry[], least: number): readonly UsageEntry[] {
   if (least <= 1) return entries;

@@ -11,6 +11,7 @@ import type { UsageTotals } from './create-usage-aggregate.js';
 import { storedText } from './stored-text.js';
 import { type OperationEntry, sumsOfOperations } from './sums-of-operations.js';
 import type { UsageEvent } from './usage-event.js';
+import { OPERATION_SQL, USAGE_COUNTS, USAGE_SQL } from './usage-sql.js';
 import { UsageWentBack, type UsageWriter } from './usage-writer.js';
 
 /** Rows that are stored together, all or nothing. */
@@ -110,31 +111,6 @@ export async function storeBatch(
 async function waitForOthers(tx: Tx, goesAlone: boolean): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock${goesAlone ? '' : '_shared'}(${ADVISORY_LOCKS.usageBatch})`);
 }
-
-const USAGE_COUNTS = [
-  'requests',
-  'denied',
-  'shadow_denied',
-  'degraded',
-  'estimated_cost',
-  'actual_cost',
-  'denied_cost',
-] as const;
-
-const USAGE_SQL = addStatements({ subject_id: 'bigint', operation_id: 'integer', tier: 'text' }, USAGE_COUNTS, [
-  ['usage_minute', 'minute', ['subject_id', 'operation_id', 'tier']],
-  ['usage_hour', 'hour', ['subject_id', 'operation_id', 'tier']],
-  ['usage_day', 'day', ['subject_id', 'operation_id', 'tier']],
-  ['usage_subject_hour', 'hour', ['subject_id', 'tier']],
-  ['usage_subject_day', 'day', ['subject_id', 'tier']],
-  ['usage_subject_week', 'week', ['subject_id', 'tier']],
-]);
-
-const OPERATION_SQL = addStatements({ operation_id: 'integer', tier: 'text' }, USAGE_COUNTS, [
-  ['usage_operation_minute', 'minute', ['operation_id', 'tier']],
-  ['usage_operation_hour', 'hour', ['operation_id', 'tier']],
-  ['usage_operation_day', 'day', ['operation_id', 'tier']],
-]);
 
 async function storeUsage(tx: BatchTx, entries: Chunks<UsageEntry>, names: NameNumbers): Promise<void> {
   for (const some of entries) {
