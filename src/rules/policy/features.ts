@@ -12,6 +12,7 @@ const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = 
   maxWaitMs: ({ limits }) => limits.some(({ maxWaitMs }) => maxWaitMs !== undefined),
   maxQueue: ({ limits }) => limits.some(({ maxQueue }) => maxQueue !== undefined),
   SUBSCRIPTIONS: ({ measure }) => measure === 'SUBSCRIPTIONS',
+  CONNECTIONS: ({ measure }) => measure === 'CONNECTIONS',
   onEventDenied: ({ onEventDenied }) => onEventDenied !== 'COMPLETE',
   // An older version would enforce the whole limit in each region.
   'regionMode.SPLIT': ({ regionMode }) => regionMode === 'SPLIT',
