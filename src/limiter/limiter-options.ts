@@ -1,5 +1,5 @@
 import type { RedisClient } from '../model/redis-client.js';
-import type { RegionOptions } from '../model/region.js';
+import type { RegionOptions } from '../model/region-mode.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../options/counter-options.js';
 import { findMistakes, type OptionTable } from '../options/find-mistakes.js';
 import { callback, optionsOf, recordOf } from '../options/option-kinds.js';

@@ -5,7 +5,7 @@ import type {
   OnUnavailable,
   Precision,
 } from './limit-parameters.js';
-import type { RegionMode } from './region.js';
+import type { RegionMode } from './region-mode.js';
 import type { CallerKind, CredentialKind, Scope } from './subject.js';
 
 /** Types of rules and tiers, as plain data. Names end with their unit, if they have one. */

@@ -1,4 +1,4 @@
-import { REGION_MODES, type RegionOptions } from '../model/region.js';
+import { REGION_MODES, type RegionOptions } from '../model/region-mode.js';
 import { describeValue } from './describe-value.js';
 import { findMistakes, type OptionCheck, type OptionTable } from './find-mistakes.js';
 import { didYouMean } from './nearest-name.js';

@@ -10,7 +10,7 @@ import type { Identify } from '../model/identify.js';
 import type { Precision } from '../model/limit-parameters.js';
 import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
-import type { RegionOptions } from '../model/region.js';
+import type { RegionOptions } from '../model/region-mode.js';
 import type { Subject } from '../model/subject.js';
 import type { MetricsRegistry } from '../observability/metrics-registry.js';
 import type { CounterOptions } from '../options/counter-options.js';

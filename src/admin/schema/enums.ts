@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import type { CalendarAnchor, CalendarPeriod, OnUnavailable, Precision } from '../../model/limit-parameters.js';
-import type { RegionMode } from '../../model/region.js';
+import type { RegionMode } from '../../model/region-mode.js';
 import type { AnswerDetail, DocumentKind, EventPolicy, Measure, OperationType, Rule } from '../../model/rule.js';
 import type { CallerKind, CredentialKind, KeyKind, Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';

@@ -1,6 +1,6 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
-import type { RegionMode } from '../../model/region.js';
+import type { RegionMode } from '../../model/region-mode.js';
 import type { EventPolicy, Measure, Rule, RuleLimit } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { RuleRecord } from '../../rules/store/rule-record.js';

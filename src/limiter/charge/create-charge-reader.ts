@@ -1,6 +1,6 @@
 import { show } from '../../model/describe-problems.js';
 import { MAX_COST, MAX_LIMITS } from '../../model/limit-parameters.js';
-import type { RegionOptions } from '../../model/region.js';
+import type { RegionOptions } from '../../model/region-mode.js';
 import type { ChargeSubject } from '../../model/subject.js';
 import { hasScope, type Scope } from '../../model/subject.js';
 import { isWholeNumber } from '../../options/is-whole-number.js';

@@ -13,7 +13,7 @@ import {
   type Precision,
   STRICT_PARTS,
 } from '../../model/limit-parameters.js';
-import { REGION_MODES, type RegionMode, type RegionOptions } from '../../model/region.js';
+import { REGION_MODES, type RegionMode, type RegionOptions } from '../../model/region-mode.js';
 import { SCOPES, type Scope } from '../../model/subject.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
@@ -21,7 +21,7 @@ import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
 import { type RegionShare, shareOfRegion, splitLimit } from '../regions/split-limit.js';
 import { identityKey, identityOf } from './identity-of.js';
 import { isLeasable } from './is-leasable.js';
-import { invalidMember, readerOf } from './parameter-reader.js';
+import { invalidMember, parameterReader } from './parameter-reader.js';
 import { noteSource } from './source-of.js';
 
 /**
@@ -275,13 +275,15 @@ function compileLimit(
   const regionMode = charge.regionMode === undefined ? undefined : oneOf('regionMode', REGION_MODES);
   const isSplit = split !== undefined && (regionMode === undefined ? split.isDefault : regionMode === 'SPLIT');
   // Messages about mistakes show the numbers of the whole limit.
-  if (isSplit) algorithm.parse(readerOf(charge, index));
+  if (isSplit) algorithm.parse(parameterReader(charge, index));
   const {
     capacity,
     leaky = false,
     hasSlots = false,
     ...derived
-  } = algorithm.parse(isSplit ? readerOf(charge, index, splitLimit(charge, split.share)) : readerOf(charge, index));
+  } = algorithm.parse(
+    isSplit ? parameterReader(charge, index, splitLimit(charge, split.share)) : parameterReader(charge, index),
+  );
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
   const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, maxWaitMs = 0, calendar } = derived;
   const shadow = charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW';

@@ -13,7 +13,7 @@ type ReadCharge = LimitParameters & { id: string; scope: Scope; maxDebt?: number
  * Returns the reader of a charge's parameters.
  * @param share the part of the parameters that a region enforces. Its amounts may be 0
  */
-export function readerOf(charge: ReadCharge, index: number, share?: ReadCharge): ParameterReader {
+export function parameterReader(charge: ReadCharge, index: number, share?: ReadCharge): ParameterReader {
   const parameters = share ?? charge;
   const fail: ParameterReader['fail'] = (field, expected, got) => invalidMember(charge, index, field, expected, got);
   const whole: ParameterReader['whole'] = (field, from, to) => {

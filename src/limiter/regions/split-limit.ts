@@ -1,5 +1,5 @@
 import { type LimitParameters, MAX_COUNT, MAX_FILL_MS, MAX_UNITS } from '../../model/limit-parameters.js';
-import type { RegionOptions } from '../../model/region.js';
+import type { RegionOptions } from '../../model/region-mode.js';
 
 /**
  * Share of one region: the interval from `from` to `to` of the percents 0 to 100. The intervals of
@@ -23,7 +23,7 @@ export function shareOfRegion({ name, shares }: RegionOptions): RegionShare {
 
 /**
  * Returns the part of a whole amount that belongs to a share. The parts of all regions sum to the
- * amount: each is a difference of two roundings, and the roundings of neighbors cancel out.
+ * amount: each is a difference of two rounded amounts, and neighbors have one of them in common.
  */
 export function partOf(amount: number, { from, to }: RegionShare): number {
   return percentOf(amount, to) - percentOf(amount, from);

@@ -13,7 +13,7 @@ import {
   PARAMETERS,
   PRECISIONS,
 } from '../../model/limit-parameters.js';
-import { REGION_MODES } from '../../model/region.js';
+import { REGION_MODES } from '../../model/region-mode.js';
 import { DOCUMENT_KINDS, EVENT_POLICIES, MEASURES, type Measure } from '../../model/rule.js';
 import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES, sharesBillingAnchor } from '../../model/subject.js';
 import { isWholeNumber } from '../../options/is-whole-number.js';

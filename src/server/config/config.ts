@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { DocumentPolicy } from '../../documents/registered-documents.js';
 import type { Ipv6Prefix } from '../../identity/address-of.js';
 import type { Precision } from '../../model/limit-parameters.js';
-import type { RegionOptions } from '../../model/region.js';
+import type { RegionOptions } from '../../model/region-mode.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../../options/counter-options.js';
 import { didYouMean } from '../../options/nearest-name.js';

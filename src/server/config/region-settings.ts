@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REGION_MODES, type RegionOptions } from '../../model/region.js';
+import { REGION_MODES, type RegionOptions } from '../../model/region-mode.js';
 import { findNameMistake, findShareMistakes } from '../../options/region-option.js';
 import type { schemaOf } from './setting-declaration.js';
 import { listOf } from './settings.js';
@@ -30,7 +30,7 @@ export const REGION_SETTINGS = {
       .superRefine((shares, context) => {
         for (const mistake of findShareMistakes(shares, '')) {
           // The calling code adds the value.
-          context.addIssue({ code: 'custom', message: mistake.replace(/^: /, '').replace(/, got .*$/s, '') });
+          context.addIssue({ code: 'custom', message: mistake.slice(': '.length, mistake.lastIndexOf(', got ')) });
         }
       })
       .optional(),
