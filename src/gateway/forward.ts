@@ -15,6 +15,9 @@ import type { Exchange } from './exchange.js';
 import type { GraphqlRequest } from './graphql-request.js';
 import { headersForCaller, headersForUpstream } from './headers-for-upstream.js';
 import { printForUpstream } from './print-for-upstream.js';
+import type { EventFormat } from './subscriptions/event-format.js';
+import { readEvents } from './subscriptions/read-events.js';
+import { relayEvents } from './subscriptions/relay-events.js';
 import { createPace } from './upstream/create-pace.js';
 import { createSkimStore } from './upstream/create-skim-store.js';
 import type { UpstreamAnswer } from './upstream/create-upstream-sender.js';
@@ -25,6 +28,8 @@ import { UpstreamFailure } from './upstream/upstream-failure.js';
 interface Forwarded {
   isQuery: boolean;
   isBatched: boolean;
+  /** Form in which the client receives a subscription; undefined for other operations. */
+  eventFormat: EventFormat | undefined;
 }
 
 /**
@@ -36,10 +41,11 @@ export async function forward(
   exchange: Exchange,
   asked: Pick<GraphqlRequest, 'operationName' | 'variables' | 'exactVariables'>,
   operation: AdmittedRequest,
-  { isQuery, isBatched }: Forwarded,
+  { isQuery, isBatched, eventFormat }: Forwarded,
 ): Promise<Outgoing> {
   const { request, clientGone, caller } = exchange;
-  const { upstream, addressOf, protocolOf, headers, timeoutMs, production, onFailure } = exchange.options;
+  const { addressOf, protocolOf, headers, timeoutMs, production, onFailure } = exchange.options;
+  const upstream = exchange.options[eventFormat ? 'subscriptions' : 'upstream'];
   const stop = new AbortController();
   const { signal } = stop;
   if (clientGone.aborted) stop.abort();
@@ -49,12 +55,14 @@ export async function forward(
   try {
     const document = operation.start();
     const isTyped = document !== operation.document;
-    const accept = acceptForUpstream(request.headers.accept, {
-      multipart: !isBatched && traitsOf(document).comesInParts,
-      // The type names added for pricing must be removed from the response. The gateway can remove
-      // them only from a single JSON document.
-      events: !isBatched && !isTyped,
-    });
+    const accept =
+      eventFormat?.accept ??
+      acceptForUpstream(request.headers.accept, {
+        multipart: !isBatched && traitsOf(document).comesInParts,
+        // The type names added for pricing must be removed from the response. The gateway can remove
+        // them only from a single JSON document.
+        events: !isBatched && !isTyped,
+      });
     const forwarding = { headers: request.headers, protocol: protocolOf(request), accept };
     answer = await upstream.ask({
       body: writeBody(printForUpstream(document, asked.operationName), asked),
@@ -64,8 +72,11 @@ export async function forward(
       isQuery,
     });
     const mediaType = answer.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-    if (PARTS.has(mediaType) && accept.includes(mediaType))
-      return await receiveParts(exchange, operation, answer, signal);
+    if (PARTS.has(mediaType) && accept.includes(mediaType)) {
+      return eventFormat
+        ? receiveEvents(exchange, operation, answer, { format: eventFormat, stop })
+        : await receiveParts(exchange, operation, answer, signal);
+    }
     return await receive(exchange, operation, answer, { isBatched, isTyped, signal });
   } catch (error) {
     answer?.dump();
@@ -156,6 +167,27 @@ async function receiveParts(
     status,
     headers: headersOf(answer, operation.quotaHeaders()),
     body: reportBreaks(chargeByBytes(pieces, exchange, operation), exchange, signal),
+  };
+}
+
+function receiveEvents(
+  exchange: Exchange,
+  operation: AdmittedRequest,
+  answer: UpstreamAnswer,
+  { format, stop }: { format: EventFormat; stop: AbortController },
+): Outgoing {
+  const splitter = isEncoded(answer.headers) ? undefined : createSplitter(answer.headers['content-type']);
+  if (!splitter) throw notGraphql(answer);
+  const { share } = exchange;
+  const events = readEvents({ answer, splitter, share, close: () => stop.abort() });
+  const headers = headersOf(answer, operation.quotaHeaders());
+  headers.push(['content-type', format.contentType], ['cache-control', 'no-store']);
+  // Without this header, a buffering proxy would delay the events.
+  headers.push(['x-accel-buffering', 'no']);
+  return {
+    status: answer.status,
+    headers,
+    body: relayEvents(exchange, { operation, events, format, signal: stop.signal }),
   };
 }
 

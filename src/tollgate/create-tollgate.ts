@@ -166,6 +166,8 @@ export function createTollgate<Context extends object = object>(
 export interface PlatformTollgate<Context extends object> extends Tollgate<Context> {
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
   readonly limiter: ProtectionLimiter;
+  /** Ends all open subscriptions, and each new one at once, because the server stops. */
+  endSubscriptions(): void;
   /** Registered documents; undefined without `postgres`. */
   readonly registered: RegisteredDocuments | undefined;
   /** Decides about operations that other servers execute, with the latest schema. */
@@ -299,6 +301,7 @@ export async function openTollgate<Context extends object>(
     decide: (request) => latest.decide(request),
     ...createQuota({ limiter, ruleset, poolFinder }),
     chargeFee: (subject, amount) => chargeFee(feeRequestOf(ruleset(), subject, amount)),
+    endSubscriptions: () => subscriptions.endAll(),
     close: endingFirst(subscriptions, parts.close),
   };
 }
