@@ -28,7 +28,8 @@ afterAll(async () => {
 
 /** Waits until the replica has all changes of the primary. */
 async function caughtUp() {
-  const [{ lsn } = { lsn: '' }] = await db.query<{ lsn: string }>('select pg_current_wal_lsn()::text as lsn');
+  // The test servers commit asynchronously, so the end of the written log can lie before a commit.
+  const [{ lsn } = { lsn: '' }] = await db.query<{ lsn: string }>('select pg_current_wal_insert_lsn()::text as lsn');
   await until('the replica has caught up', async () => {
     const [row] = await db.replica!.query<{ done: boolean }>('select pg_last_wal_replay_lsn() >= $1::pg_lsn as done', [
       lsn,

@@ -223,14 +223,15 @@ export function describeRules({
       await page.getByLabel('Measures').selectOption('CALLS');
       await page.getByLabel('Per', { exact: true }).selectOption('GLOBAL');
       await page.getByLabel('Mode').selectOption('ENFORCE');
-      await page.getByLabel('Amount').fill('1');
+      await page.getByLabel('Amount').fill('2');
       // The demo traffic is logged a moment after its responses.
-      await eventually(async () => {
+      const simulated = async () => {
         await page.getByRole('button', { name: 'Simulate on the last 24 h' }).click();
         await page.getByRole('status').waitFor();
         return page.getByRole('status').innerText();
-      }).toMatch(/If enforced: [1-9][\d,]* of/);
-      await page.getByLabel('Amount').fill('2');
+      };
+      await expect.poll(simulated, { interval: 1000 }).toMatch(/If enforced: [1-9][\d,]* of/);
+      await page.getByLabel('Amount').fill('1');
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('button', { name: 'Create anyway' }).waitFor();
       expect(await page.getByRole('status').innerText()).toMatch(/If enforced: [1-9][\d,]* of/);
@@ -240,7 +241,19 @@ export function describeRules({
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await loaded(page, 'seen-first');
       await page.getByRole('combobox', { name: 'Mode' }).selectOption('ENFORCE');
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('/admin/graphql', async (route) => {
+        if (route.request().postData()?.includes('ruleSimulate')) await released;
+        await route.fallback();
+      });
+      const asked = page.waitForRequest((request) => request.postData()?.includes('ruleSimulate') === true);
       await page.getByRole('button', { name: 'Save' }).click();
+      await asked;
+      expect(await page.getByRole('button', { name: 'Enforce anyway' }).count()).toBe(0);
+      release();
       await page.getByRole('button', { name: 'Enforce anyway' }).waitFor();
       expect(await page.locator('.pill', { hasText: 'shadow' }).count()).toBe(1);
       await page.getByRole('combobox', { name: 'Mode' }).selectOption('OFF');

@@ -25,14 +25,15 @@ export function RuleMode({ rule }: { rule: FullRule }) {
   const percent = chosen.percent ?? String(rule.rolloutPercent);
   const [problem, setProblem] = useState<string>();
   const [found, setFound] = useState<Simulation>();
-  // True once the simulated denials have been shown. A save then confirms them.
-  const [isSeen, setSeen] = useState(false);
+  // Choice whose simulated denials have been shown. A save of the same choice confirms them.
+  const [seen, setSeen] = useState<{ mode: Mode; percent: string }>();
+  const isSeen = seen?.mode === mode && seen.percent === percent;
   const [isBusy, setBusy] = useState(false);
   const change = useChange(SetRuleModeDocument);
 
   function choose(next: { mode?: Mode; percent?: string }) {
     setChosen({ ...chosen, ...next });
-    setSeen(false);
+    setSeen(undefined);
     setFound(undefined);
   }
   async function run(ask: () => Promise<string | undefined>) {
@@ -57,17 +58,20 @@ export function RuleMode({ rule }: { rule: FullRule }) {
   async function save(): Promise<string | undefined> {
     const deniesMore = mode === 'ENFORCE' && (rule.mode !== mode || Number(percent) > rule.rolloutPercent);
     if (deniesMore && !isSeen) {
-      setSeen(true);
       try {
-        if ((await simulate()).newlyDenied > 0) return undefined;
+        if ((await simulate()).newlyDenied > 0) {
+          setSeen({ mode, percent });
+          return undefined;
+        }
       } catch (error) {
+        setSeen({ mode, percent });
         return simulationText.failed(error instanceof Error ? error.message : String(error));
       }
     }
     const input = { id: rule.id, mode, rolloutPercent: Number(percent), expectedVersion: rule.version };
     const problem = await problemsOf(() => change.mutateAsync({ input }));
     if (problem === undefined) setChosen({});
-    setSeen(false);
+    setSeen(undefined);
     return problem;
   }
   function submit(event: FormEvent) {
