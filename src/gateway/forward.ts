@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLError, visit } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLFormattedError, visit } from 'graphql';
 import type { AdmittedRequest } from '../any-server/admitted-request.js';
 import { JSON_TYPE } from '../http/answer-batch.js';
 import { formatError } from '../http/format-error.js';
@@ -6,6 +6,7 @@ import { outgoing } from '../http/reject-request.js';
 import type { Outgoing } from '../http/write-answer.js';
 import { type Answer, addedExtensions } from '../protection/answer/answer-of.js';
 import type { CostExtension } from '../protection/answer/cost-extension.js';
+import { withoutHttp } from '../protection/answer/http-of-errors.js';
 import { timerMs } from '../runtime/schedule.js';
 import { acceptForUpstream } from './answer/accept-for-upstream.js';
 import { createSplitter } from './answer/create-splitter.js';
@@ -16,7 +17,7 @@ import type { GraphqlRequest } from './graphql-request.js';
 import { headersForCaller, headersForUpstream } from './headers-for-upstream.js';
 import { printForUpstream } from './print-for-upstream.js';
 import type { EventFormat } from './subscriptions/event-format.js';
-import { readEvents } from './subscriptions/read-events.js';
+import { readEvents } from './subscriptions/read-upstream-events.js';
 import { relayEvents } from './subscriptions/relay-events.js';
 import { createPace } from './upstream/create-pace.js';
 import { createSkimStore } from './upstream/create-skim-store.js';
@@ -178,17 +179,22 @@ function receiveEvents(
 ): Outgoing {
   const splitter = isEncoded(answer.headers) ? undefined : createSplitter(answer.headers['content-type']);
   if (!splitter) throw notGraphql(answer);
-  const { share } = exchange;
+  const { share, over, clientGone } = exchange;
+  const { heartbeatMs, production, onFailure } = exchange.options;
   const events = readEvents({ answer, splitter, share, close: () => stop.abort() });
   const headers = headersOf(answer, operation.quotaHeaders());
   headers.push(['content-type', format.contentType], ['cache-control', 'no-store']);
   // Without this header, a buffering proxy would delay the events.
   headers.push(['x-accel-buffering', 'no']);
-  return {
-    status: answer.status,
-    headers,
-    body: relayEvents(exchange, { operation, events, format, signal: stop.signal }),
-  };
+
+  function shown(error: unknown): GraphQLFormattedError {
+    if (error instanceof GraphQLError) return formatError(withoutHttp(error), { production });
+    const failure = failureOf(error, stop.signal);
+    if (!clientGone.aborted) onFailure(failure);
+    return formatError(withoutHttp(failure.toGraphqlError()), { production });
+  }
+  const body = relayEvents({ operation, events, format, heartbeatMs, over, shown });
+  return { status: answer.status, headers, body };
 }
 
 /**

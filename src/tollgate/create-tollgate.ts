@@ -201,7 +201,7 @@ export async function openTollgate<Context extends object>(
   const apps = stored || given.registered ? stored?.documents.published()?.apps : new Set<string>();
   warnOfRules(policy.rules, { ...ruleset(), apps }, schema, logger);
   const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
-  const { documentLimits, batchPlace, tierPrecision, agentClients } = options;
+  const { documentLimits, batchPlace, tierPrecision, agentClients, documentCacheBytes } = options;
   const fee = options.fee ?? feeOption.default;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, now, onAnswer: stored?.usage?.record });
   const registered = given.registered ?? stored?.documents;
@@ -246,7 +246,6 @@ export async function openTollgate<Context extends object>(
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
 
-  const { documentCacheBytes } = options;
   const { persistedTexts } = parts;
   const reading = createProtect<Context>({ ...protectionOptions, documentCacheBytes, persistedTexts });
   let latest = reading;

@@ -1,19 +1,19 @@
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import type { AdmittedRequest } from '../../any-server/admitted-request.js';
-import { formatError } from '../../http/format-error.js';
-import { withoutHttp } from '../../protection/answer/http-of-errors.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
-import type { Exchange } from '../exchange.js';
-import { failureOf } from '../upstream/failure-of.js';
 import type { EventFormat } from './event-format.js';
-import type { UpstreamEvents } from './read-events.js';
+import type { UpstreamEvents } from './read-upstream-events.js';
 
 interface RelayedEvents {
   readonly operation: AdmittedRequest;
   readonly events: UpstreamEvents;
   readonly format: EventFormat;
-  /** Signal of the request to the API. */
-  readonly signal: AbortSignal;
+  /** Time in milliseconds without an event after which the client receives a heartbeat. */
+  readonly heartbeatMs: number;
+  /** Resolves when the response is sent, or the client has disconnected. */
+  readonly over: Promise<void>;
+  /** Returns the error that the client receives if the events end with an error. */
+  shown(error: unknown): GraphQLFormattedError;
 }
 
 const IDLE = Symbol('no event');
@@ -23,21 +23,19 @@ const IDLE = Symbol('no event');
  * read from the API when the client has received the previous one. So a client that reads slowly,
  * and a limit that pauses the subscription, stop the reading.
  */
-export function relayEvents(exchange: Exchange, relayed: RelayedEvents): AsyncIterable<string> {
-  const { operation, events, format, signal } = relayed;
-  const { heartbeatMs, production, onFailure } = exchange.options;
+export function relayEvents({
+  operation,
+  events,
+  format,
+  heartbeatMs,
+  over,
+  shown,
+}: RelayedEvents): AsyncIterable<string> {
   const charged = operation.events(events, { throwsErrors: true });
   // This also ends a subscription whose client disconnects before the first byte is written.
-  exchange.over.then(() => charged.return?.());
+  over.then(() => charged.return?.());
 
-  function errorOf(error: unknown): GraphQLError {
-    if (error instanceof GraphQLError) return error;
-    const failure = failureOf(error, signal);
-    if (!exchange.clientGone.aborted) onFailure(failure);
-    return failure.toGraphqlError();
-  }
-
-  return (async function* () {
+  async function* chunks(): AsyncGenerator<string> {
     yield format.opening;
     try {
       let next: Promise<IteratorResult<ExecutionResult>> = charged.next();
@@ -51,9 +49,9 @@ export function relayEvents(exchange: Exchange, relayed: RelayedEvents): AsyncIt
         }
       }
     } catch (error) {
-      const shown = formatError(withoutHttp(errorOf(error)), { production });
-      yield format.error(JSON.stringify([shown]));
+      yield format.error(JSON.stringify([shown(error)]));
     }
     yield format.end;
-  })();
+  }
+  return chunks();
 }
