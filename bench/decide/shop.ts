@@ -41,7 +41,6 @@ export async function openShop(redisUrl: string) {
     seal: createReceiptSeal(() => [key]),
     identify: async ({ subject }) => subject as BenchSubject,
     payerOf: () => ({ ip: '127.0.0.1' }),
-    documents: { persistedTexts: tollgate.persistedTexts, registered: undefined },
     scoreHeader: undefined,
     onSettlement() {},
     now: epochClock,
@@ -63,7 +62,7 @@ export async function serveShop(shop: Awaited<ReturnType<typeof openShop>>) {
       decisions: shop.decisions,
       preview: () => shop.tollgate.preview,
       identify: async ({ subject }) => subject as BenchSubject,
-      textOf: async ({ query }) => String(query),
+      documents: { persistedTexts: shop.tollgate.persistedTexts, registered: undefined },
       maxBodyBytes: 2 ** 20,
     }),
     access: createDecisionAccess({

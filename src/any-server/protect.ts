@@ -1,5 +1,7 @@
 import {
   type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
   execute,
   GraphQLError,
   type GraphQLFormattedError,
@@ -7,6 +9,7 @@ import {
   getOperationAST,
   Kind,
 } from 'graphql';
+import { type FoundDocument, findDocument } from '../documents/find-document.js';
 import type { AskedBy } from '../model/asked-by.js';
 import { requestError } from '../model/errors.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
@@ -21,7 +24,6 @@ import type { SizedCache } from '../runtime/sized-cache.js';
 import type { StopSignal } from '../runtime/wait-for.js';
 import { type AdmittedParts, type AdmittedRequest, admitRequest } from './admitted-request.js';
 import { createDocumentReader, type DocumentReader, type KeptDocument } from './document-reader.js';
-import { type FoundDocument, findDocument } from './find-document.js';
 import { type RequestHeaders, readHeaders } from './request-headers.js';
 
 /** One GraphQL request, in a form that any server can provide. */
@@ -133,6 +135,8 @@ interface DecidedElsewhere<Context extends object> {
   readonly operation: ProtectedOperation<Context>;
   /** Response to send. Undefined for an admitted operation, whose charge has to be settled. */
   readonly answer: Answer | undefined;
+  /** Text of the document, if the request has its id. */
+  readonly text: string | undefined;
 }
 
 /** Creates the protection for servers that have no adapter: see `Protect`. */
@@ -145,7 +149,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       options.forgetDocument?.(document);
     },
   });
-  const { registered } = protection;
+  const stores = { registered: protection.registered, persistedTexts };
   const documents = createDocumentReader({
     schema,
     check: protection.documents,
@@ -159,7 +163,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
   async function begin<Admitted>(
     request: ProtectRequest<Context>,
     parsed: DocumentNode | undefined,
-    admit: (parts: AdmittedParts<Context>) => Admitted,
+    admit: (parts: AdmittedParts<Context>, document: FoundDocument) => Admitted,
     prepare?: (operation: ProtectedOperation<Context>) => void,
   ): Promise<Admitted | AnsweredRequest> {
     const contextValue = request.contextValue ?? ({} as Context);
@@ -191,13 +195,13 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     if (request.rejection)
       return { admitted: false, answer: await rejectOperation(operation, header, request.rejection) };
     try {
-      const finding = findMisfit(request) ?? findDocument(registered, persistedTexts, request, header);
+      const finding = findMisfit(request) ?? findDocument(stores, request, header);
       const result = isPromise(finding) ? await finding : finding;
       if (result instanceof GraphQLError) return await answer([result]);
       found = result;
-      const asIs = { schema, registered: found?.registered, variables, header };
+      const asIs = { schema, registered: result.registered, variables, header };
       const read = await documents.read({
-        query: found?.text ?? request.query,
+        query: result.text ?? request.query,
         registered: asIs.registered,
         document: request.document,
         parsed,
@@ -217,19 +221,19 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       if (denial) return await answer([denial]);
       const { dryRun } = operation;
       if (dryRun) {
-        const { document: dry } = dryRun;
-        const ran = dry && (await execute({ schema, document: dry, contextValue, variableValues: variables }));
-        const result = { data: ran?.data ?? null };
-        return { admitted: false, answer: answerOf(result, operation.finish(NOTHING_CAME)) };
+        const data = await dryDataOf({ schema, document: dryRun.document, contextValue, variableValues: variables });
+        return { admitted: false, answer: answerOf({ data }, operation.finish(NOTHING_CAME)) };
       }
     } catch (error) {
       const shown = error instanceof GraphQLError ? error : internalError();
       if ((httpOfErrors([shown]).status ?? 500) >= 500) protection.onError(error);
+      // A caller pays no fee because the store of documents is unavailable.
+      if (!found) return { admitted: false, answer: await rejectOperation(operation, header, [shown], true) };
       return answer([shown]);
     }
-    if (found?.storeAs !== undefined) void persistedTexts.set(found.storeAs, request.query!); // It never rejects.
+    if (found.storeAs !== undefined) void persistedTexts.set(found.storeAs, request.query!); // It never rejects.
     const admitted = { protection, operation, contextValue, document: kept.document, schema, fieldResolver };
-    return admit({ ...admitted, reject: (errors) => rejectOperation(operation, header, errors) });
+    return admit({ ...admitted, reject: (errors) => rejectOperation(operation, header, errors) }, found);
   }
 
   const protectParsed = (request: ProtectRequest<Context>, parsed: DocumentNode | undefined) =>
@@ -243,15 +247,16 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     warm: (registered) => warm(registered, documents, options.analyzer),
     async decide({ withinMs, askedBy, ...request }) {
       let decided: ProtectedOperation<Context> | undefined;
-      const admit = ({ operation }: AdmittedParts<Context>): AnsweredRequest | undefined => {
+      let text: string | undefined;
+      const admit = ({ operation }: AdmittedParts<Context>, found: FoundDocument): undefined => {
         operation.execute({ schema, contextValue: undefined, fieldResolver: undefined, isExecutedBySchema: false });
-        return undefined;
+        text = found.registered?.text ?? found.text;
       };
       const answered = await begin(request, undefined, admit, (operation) => {
         operation.elsewhere = { withinMs, askedBy };
         decided = operation;
       });
-      return { operation: decided!, answer: answered?.answer };
+      return { operation: decided!, answer: answered?.answer, text };
     },
   };
 }
@@ -275,16 +280,28 @@ async function warm(
   return document;
 }
 
+/** Executes the part of a document that an operation which asks for its price only may run. */
+async function dryDataOf({
+  document,
+  ...args
+}: Omit<ExecutionArgs, 'document'> & { document: DocumentNode | undefined }): Promise<NonNullable<
+  ExecutionResult['data']
+> | null> {
+  if (document === undefined) return null;
+  return (await execute({ ...args, document })).data ?? null;
+}
+
 /**
- * Charges the fee. Returns a response with these errors, or with the denial if the caller cannot
- * pay the fee.
+ * Charges the fee, unless the rejection is free. Returns a response with these errors, or with the
+ * denial if the caller cannot pay the fee.
  */
 async function rejectOperation<Context extends object>(
   operation: ProtectedOperation<Context>,
   header: (name: string) => string | undefined,
   errors: readonly AnyError[],
+  isFree = false,
 ): Promise<Answer> {
-  const fee = await operation.reject(header);
+  const fee = await operation.reject(header, isFree);
   const answer = answerOf({ errors: fee?.denial ? [fee.denial] : errors }, fee?.parts);
   if (fee) answer.feePaid = fee.denial === undefined;
   return answer;

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createProtection, type Protection, type ProtectionOptions } from '../protection/protection.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { FOR_YOGA, misplaced } from '../runtime/packages/in-no-server.js';
-import { findAskedDocument, setRegistered } from './find-asked-document.js';
+import { documentOfRequest, setRegistered } from './document-of-request.js';
 import { findForeignParts } from './find-foreign-parts.js';
 import { RequestListener } from './request-listener.js';
 import type { TollgatePlugin } from './tollgate-plugin.js';
@@ -98,7 +98,7 @@ export function createPlugin<Context extends object>(
         warned = true;
         onWarning(BATCH_WARNING);
       }
-      const asked = await findAskedDocument(inForce, requestContext);
+      const asked = await documentOfRequest(inForce, requestContext);
       const { registered } = asked;
       if (registered) setRegistered(request, registered);
       const isToBeMeasured = request.query !== undefined && !registered;

@@ -227,7 +227,9 @@ export class RequestListener<Context extends object>
     const { document, queryHash, response, errors } = context;
     const header = headerOf(context);
     let closed: Closed | undefined;
-    if (!operation.isPriced) closed = await operation.reject(header);
+    // A caller pays no fee because the store of documents is unavailable.
+    const isFree = this.#rejection?.extensions['code'] === 'DOCUMENT_STORE_UNAVAILABLE';
+    if (!operation.isPriced) closed = await operation.reject(header, isFree);
     else {
       const hasResult = response.body !== undefined;
       // Apollo sets neither `body` nor `errors` if another plugin failed before execution began.

@@ -1,6 +1,7 @@
-import type { GraphQLError } from 'graphql';
+import { GraphQLError } from 'graphql';
 import type { z } from 'zod';
 import { readHeaders } from '../any-server/request-headers.js';
+import { type DocumentStores, findDocument } from '../documents/find-document.js';
 import { clientNameOf } from '../documents/registered-documents.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import type { createPreview } from '../protection/create-preview.js';
@@ -16,6 +17,7 @@ import {
 } from './decide-request.js';
 import { decisionHeaders } from './decision-headers.js';
 import { type DecisionRoute, MAX_RESPONSE_BYTES } from './decision-route.js';
+import { documentParts } from './document-parts.js';
 import { jsonAnswer } from './json-answer.js';
 import { openApiDocument } from './open-api-document.js';
 
@@ -23,17 +25,34 @@ interface ApiRoutesOptions {
   decisions: Decisions;
   preview(): ReturnType<typeof createPreview>;
   identify(caller: NamedCaller): Promise<Parameters<ReturnType<typeof createPreview>['previewOf']>[0]['as']>;
-  textOf(request: PriceRequest & Pick<NamedCaller, 'headers'>): Promise<string>;
+  documents: DocumentStores;
   maxBodyBytes: number;
 }
+
+type PreviewRequest = PriceRequest & Pick<NamedCaller, 'headers'>;
 
 const API = 'api';
 
 /** Creates the routes below `/v1`. */
-export function apiRoutes({ decisions, preview, identify, textOf, maxBodyBytes }: ApiRoutesOptions): DecisionRoute[] {
+export function apiRoutes({
+  decisions,
+  preview,
+  identify,
+  documents,
+  maxBodyBytes,
+}: ApiRoutesOptions): DecisionRoute[] {
   // A batch may be as large as several requests.
   const maxBytes = Math.max(maxBodyBytes, 2 ** 20);
-  const sentOf = async (request: PriceRequest & Pick<NamedCaller, 'headers'>) => ({
+
+  /** Returns the text of a document; empty if the request has neither a text nor an id. */
+  async function textOf(request: PreviewRequest): Promise<string> {
+    const parts = documentParts(request);
+    const found = await findDocument(documents, parts, readHeaders(decisionHeaders(request)));
+    if (found instanceof GraphQLError) throw found;
+    return String(found.registered?.text ?? found.text ?? parts.query ?? '');
+  }
+
+  const sentOf = async (request: PreviewRequest) => ({
     query: await textOf(request),
     variables: (request.variables ?? {}) as Record<string, unknown>,
     operationName: (request.operationName ?? undefined) as string | undefined,

@@ -1,7 +1,5 @@
 import { GraphQLError } from 'graphql';
 import type { ReadingProtect } from '../any-server/protect.js';
-import { readHeaders } from '../any-server/request-headers.js';
-import { clientNameOf } from '../documents/registered-documents.js';
 import type { ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { AskedBy } from '../model/asked-by.js';
 import type { Subject } from '../model/subject.js';
@@ -15,9 +13,9 @@ import type { DecideRequest, SettleRequest } from './decide-request.js';
 import { decisionFailed, isServerFailure } from './decision-failed.js';
 import { decisionHeaders } from './decision-headers.js';
 import { type DecisionReceipt, receiptOf } from './decision-receipt.js';
+import { documentParts } from './document-parts.js';
 import type { ElsewhereContext } from './elsewhere-context.js';
 import { lowerCased } from './lower-cased.js';
-import { type DocumentStores, textOfDocument } from './text-of-document.js';
 
 /** A decision, as `/v1/decide` returns it. */
 export interface Decision {
@@ -56,7 +54,6 @@ interface DecisionsOptions {
   identify(caller: NamedCaller): Promise<Subject>;
   /** Returns the subject that pays the fee of a request whose caller cannot be identified. */
   payerOf(caller: NamedCaller): Subject;
-  documents: DocumentStores;
   /** Header with the cost, for limiters at the edge that count a score. @default none */
   scoreHeader: string | undefined;
   onSettlement: OnSettlement;
@@ -90,7 +87,7 @@ interface Found {
 
 /** Creates the functions that decide about operations of other servers, and settle them. */
 export function createDecisions(options: DecisionsOptions): Decisions {
-  const { limiter, seal, identify, payerOf, documents, scoreHeader, onSettlement, now, onError } = options;
+  const { limiter, seal, identify, payerOf, scoreHeader, onSettlement, now, onError } = options;
   const withScore = (headers: Record<string, string>, cost: number | null) =>
     scoreHeader === undefined || cost === null ? headers : { ...headers, [scoreHeader]: String(cost) };
   const kept = createKeptOperations<AdmittedOperation, Settlement>({
@@ -122,29 +119,17 @@ export function createDecisions(options: DecisionsOptions): Decisions {
     const { operationName, variables, settleWithinMs: withinMs } = request;
     const found = await find({ ...request, headers: decisionHeaders(request) }, by);
     if (found.error) return rejectAs(found, [found.error]);
-    const read = await readText(request, found);
-    if ('errors' in read) return rejectAs(found, read.errors);
-    const { operation, answer } = await options.decide()({
+    const { operation, answer, text } = await options.decide()({
       ...found,
       withinMs,
-      ...(read.registered ? { documentId: request.documentId as string } : { query: read.text }),
+      ...documentParts(request),
       operationName: operationName as string | undefined,
       variables: variables as Record<string, unknown> | undefined,
     });
     if (answer) return denied(answer, operation);
-    await read.register();
-    // The operation keeps its cost plan, whose size depends on the text, sent or registered.
-    const decision = admitted(operation, withinMs, Math.max(bytes, read.text?.length ?? 0));
-    return read.isById ? { ...decision, query: read.text! } : decision;
-  }
-
-  async function readText(request: DecideRequest, { headers }: Found) {
-    try {
-      return await textOfDocument(request, clientNameOf(readHeaders(headers)), documents);
-    } catch (error) {
-      if (error instanceof GraphQLError) return { errors: [error] };
-      throw error;
-    }
+    // The operation keeps its cost plan, whose size depends on the text, sent or stored.
+    const decision = admitted(operation, withinMs, Math.max(bytes, text?.length ?? 0));
+    return text === undefined ? decision : { ...decision, query: text };
   }
 
   const failed = (error: unknown) => {

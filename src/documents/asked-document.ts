@@ -12,14 +12,16 @@ interface RequestParts {
   extensions?: unknown;
 }
 
-/**
- * A request's document. `id` is set if the request has an id instead of a text. `isHash` is set if
- * the id is the hash of automatic persisted queries.
- */
-type AskedDocument =
-  | { readonly id?: undefined; readonly mistake?: undefined }
-  | { readonly id: string; readonly isHash: boolean; readonly mistake?: undefined }
-  | { readonly id?: undefined; readonly mistake: GraphQLError };
+/** Id in a request. If neither `id` nor `mistake` is set, the request has a text. */
+interface AskedDocument {
+  /** Set if the request has an id, or the hash of automatic persisted queries, instead of a text. */
+  readonly id?: string;
+  /** Hash of automatic persisted queries. Same as `id` if the request has no other id. */
+  readonly hash?: string | undefined;
+  readonly mistake?: GraphQLError;
+  /** Whether the mistake concerns the hash of automatic persisted queries. */
+  readonly isOfHash?: boolean;
+}
 
 const BY_TEXT: AskedDocument = {};
 
@@ -35,12 +37,17 @@ export function askedDocument({ query, documentId, doc_id, extensions }: Request
     if (hasText) return mistake(`${name}: expected either an id or a query, got both`);
     if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH)
       return mistake(`${name}: expected a text of 1 to ${MAX_ID_LENGTH} characters`);
-    return { id, isHash: false };
+    const hash = extensions === undefined ? undefined : persistedHashOf(extensions);
+    return { id, hash: isHash(hash) ? hash.toLowerCase() : undefined };
   }
   const hash = hasText ? undefined : persistedHashOf(extensions);
   if (hash === undefined) return BY_TEXT;
-  if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/i.test(hash)) return { mistake: unknownHash() };
-  return { id: hash.toLowerCase(), isHash: true };
+  if (!isHash(hash)) return { mistake: unknownHash(), isOfHash: true };
+  return { id: hash.toLowerCase(), hash: hash.toLowerCase() };
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/i.test(value);
 }
 
 /**

@@ -320,18 +320,18 @@ export class ProtectedOperation<Context extends object> {
   }
 
   /**
-   * Charges the fee of a rejected request. Its operation has no price, or was refunded because it
-   * never ran. If the credential is invalid, the fee is charged to the address of the sender. If
-   * the caller has too few tokens for the fee, the outcome contains a denial, which replaces the
-   * errors of the response. Resolves to undefined if there is no caller to charge.
+   * Charges the fee of a rejected request, unless Tollgate caused it (`isFree`). Its operation has no
+   * price, or was refunded because it never ran. If the credential is invalid, the address of the
+   * sender pays the fee. If the caller has too few tokens, the outcome contains a denial, which
+   * replaces the errors of the response. Resolves to undefined if nothing is charged.
    */
-  async reject(header: OperationRequest['header']): Promise<FeeOutcome | undefined> {
+  async reject(header: OperationRequest['header'], isFree = false): Promise<FeeOutcome | undefined> {
     this.#place?.leave();
     if (this.#foreseen) {
       this.#protection.operations.onDecision(this.#foreseen.record);
       return this.#foreseen.outcome;
     }
-    const subject = await this.#payerOf(header);
+    const subject = isFree ? undefined : await this.#payerOf(header);
     if (!subject) return undefined;
     try {
       return await this.#chargeFee(header, subject);

@@ -172,12 +172,15 @@ export function createVersionReader(on: Queryable) {
     callersOf: (versionNumber: number, days: number) => readCallersOf(on, versionNumber, days),
     /** Finds the published documents that are invalid on a schema. */
     broken: (options: Omit<FindBrokenOptions, 'db'>) => findBrokenDocuments({ db: on, ...options }),
-    /** Yields the documents of the newest version that an app has published; none without one. */
+    /**
+     * Yields the documents of the published version of an app that was published last; none without
+     * one. It may have been pushed before others.
+     */
     async *lastPublished(app: string): AsyncGenerator<DocumentRecord> {
-      const [last] = await readVersionPage(
-        on,
-        { app, state: 'PUBLISHED' },
-        { before: Number.MAX_SAFE_INTEGER, limit: 1 },
+      const [last] = await on.query<{ number: number }>(
+        `select id as number from document_versions where app = $1 and state = 'PUBLISHED'
+         order by published_at desc, id desc limit 1`,
+        [app],
       );
       if (last) yield* readAllDocuments(on, last.number);
     },

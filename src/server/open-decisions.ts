@@ -2,19 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import type { Registry } from 'prom-client';
 import type { ReadingProtect } from '../any-server/protect.js';
-import { readHeaders } from '../any-server/request-headers.js';
 import { apiRoutes } from '../decisions/api-routes.js';
 import { createDecisionAccess, type Decider } from '../decisions/create-decision-access.js';
 import { createDecisionHandler, type DecisionHandler } from '../decisions/create-decision-handler.js';
 import { createDecisions, type NamedCaller } from '../decisions/create-decisions.js';
 import { createReceiptSeal } from '../decisions/create-receipt-seal.js';
-import { decisionHeaders } from '../decisions/decision-headers.js';
 import type { ElsewhereContext } from '../decisions/elsewhere-context.js';
 import { apolloRouterRoute } from '../decisions/integrations/apollo-router-route.js';
 import { extAuthzRoute } from '../decisions/integrations/ext-authz-route.js';
 import { hasuraRoutes } from '../decisions/integrations/hasura-routes.js';
-import { textOfDocument } from '../decisions/text-of-document.js';
-import { clientNameOf } from '../documents/registered-documents.js';
 import type { HttpRequest } from '../identity/address-of.js';
 import { identityUnavailable } from '../identity/authentication-error.js';
 import { disabledError } from '../identity/create-identifier.js';
@@ -72,7 +68,6 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
   const { decisions: settings } = config;
   if (!settings) return undefined;
   const { callers, subjects, persistedTexts, registered, limiter } = tollgate;
-  const documents = { persistedTexts, registered };
   const keys = await openReceiptKeys(db, logger);
   const decide = tollgate.decide as unknown as ReadingProtect<ElsewhereContext>['decide'];
 
@@ -109,7 +104,6 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
       seal: createReceiptSeal(keys.all),
       identify,
       payerOf: (caller) => definedMembers(caller.subject ?? { ip: callers.addressOf(requestOf(caller)) }),
-      documents,
       scoreHeader: settings.scoreHeader,
       onSettlement: metrics.onSettlement,
       now: epochClock,
@@ -122,11 +116,7 @@ export async function openDecisions(options: OpenDecisionsOptions): Promise<Open
       decisions,
       preview: () => tollgate.preview,
       identify,
-      async textOf(request) {
-        const read = await textOfDocument(request, clientNameOf(readHeaders(decisionHeaders(request))), documents);
-        if ('errors' in read) throw read.errors[0]!;
-        return String(read.text ?? '');
-      },
+      documents: { persistedTexts, registered },
       maxBodyBytes,
     }),
     apolloRouterRoute({ decisions, claims: { user: settings.userClaim, tenant: settings.tenantClaim } }),

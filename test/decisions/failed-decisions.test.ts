@@ -37,7 +37,6 @@ async function open() {
     seal: createReceiptSeal(() => [key]),
     identify,
     payerOf: () => ({}),
-    documents: { persistedTexts: tollgate.persistedTexts, registered: undefined },
     scoreHeader: undefined,
     now: Date.now,
     onSettlement() {},
@@ -47,7 +46,7 @@ async function open() {
     decisions,
     preview: () => tollgate.preview,
     identify,
-    textOf: async ({ query }) => String(query),
+    documents: { persistedTexts: tollgate.persistedTexts, registered: undefined },
     maxBodyBytes: 100_000,
   });
   const router = apolloRouterRoute({ decisions, claims: { user: 'sub', tenant: undefined } });

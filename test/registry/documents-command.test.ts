@@ -94,6 +94,27 @@ it('a check on a changed schema lists the documents that it breaks, and those th
   });
 });
 
+it('a check compares with the version that was published last, even if a newer one was pushed', async () => {
+  const sized = (first: number) => {
+    const file = join(folder, `sized-${first}.graphql`);
+    writeFileSync(file, `query Sized { products(first: ${first}) { id } }`);
+    return file;
+  };
+  const of = (version: string) => ['--app', 'sized', '--version', version];
+  await run('push', sized(10), ...of('1'));
+  await run('push', sized(20), ...of('2'), '--publish');
+  await run('push', sized(40), ...of('3'));
+  const check = () => run('check', sized(15), '--schema', SCHEMA, '--app', 'sized', '--max-increase', '20');
+  expect(await check()).toMatchObject({ status: 0, stdout: expect.stringContaining('Sized: 15 (was 20)') });
+  await run('publish', ...of('1'));
+  expect(await check()).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('15 instead of 10, above +20 %'),
+  });
+  await run('retire', ...of('1'));
+  expect((await check()).stdout).toContain('Sized: 15 (was 20)');
+});
+
 it('a check without a file checks the published documents, of one app or of all', async () => {
   await run('push', CODEGEN, '--app', 'shop', '--version', '7', '--publish');
   writeFileSync(join(folder, 'other.graphql'), '{ unknownToTheSchema }');

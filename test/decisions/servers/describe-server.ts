@@ -2,7 +2,6 @@ import { apiRoutes } from '../../../src/decisions/api-routes.js';
 import { createDecisionHandler } from '../../../src/decisions/create-decision-handler.js';
 import { createDecisions } from '../../../src/decisions/create-decisions.js';
 import { createReceiptSeal } from '../../../src/decisions/create-receipt-seal.js';
-import { textOfDocument } from '../../../src/decisions/text-of-document.js';
 import type { PlatformTollgate } from '../../../src/tollgate/create-tollgate.js';
 import { type AdapterContext, describeAdapter } from '../../adapters/contract.js';
 import { RUN_IN_UPSTREAM, serve, serveExecutor } from '../../adapters/serve.js';
@@ -46,7 +45,6 @@ export function describeServer(
 /** Serves the paths below `/v1` for the limits of a test, which also identifies the callers. */
 async function serveDecisions(tollgate: PlatformTollgate<AdapterContext>): Promise<Started> {
   const { persistedTexts, registered, limiter } = tollgate;
-  const documents = { persistedTexts, registered };
   const key = Buffer.alloc(32, 1);
   const decisions = createDecisions({
     decide: () => tollgate.decide as never,
@@ -54,7 +52,6 @@ async function serveDecisions(tollgate: PlatformTollgate<AdapterContext>): Promi
     seal: createReceiptSeal(() => [key]),
     identify: async () => ({}),
     payerOf: () => ({}),
-    documents,
     scoreHeader: undefined,
     onSettlement() {},
     now: Date.now,
@@ -66,10 +63,7 @@ async function serveDecisions(tollgate: PlatformTollgate<AdapterContext>): Promi
     decisions,
     preview: () => tollgate.preview,
     identify: async () => ({}),
-    async textOf(request) {
-      const read = await textOfDocument(request, {}, documents);
-      return 'errors' in read ? '' : String(read.text);
-    },
+    documents: { persistedTexts, registered },
     maxBodyBytes: 102_400,
   });
   const handler = createDecisionHandler({
