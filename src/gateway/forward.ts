@@ -17,7 +17,7 @@ import type { GraphqlRequest } from './graphql-request.js';
 import { headersForCaller, headersForUpstream } from './headers-for-upstream.js';
 import { printForUpstream } from './print-for-upstream.js';
 import type { EventFormat } from './subscriptions/event-format.js';
-import { readEvents } from './subscriptions/read-upstream-events.js';
+import { readUpstreamEvents } from './subscriptions/read-upstream-events.js';
 import { relayEvents } from './subscriptions/relay-events.js';
 import { createPace } from './upstream/create-pace.js';
 import { createSkimStore } from './upstream/create-skim-store.js';
@@ -181,7 +181,7 @@ function receiveEvents(
   if (!splitter) throw notGraphql(answer);
   const { share, over, clientGone } = exchange;
   const { heartbeatMs, production, onFailure } = exchange.options;
-  const events = readEvents({ answer, splitter, share, close: () => stop.abort() });
+  const events = readUpstreamEvents({ answer, splitter, share, close: () => stop.abort() });
   const headers = headersOf(answer, operation.quotaHeaders());
   headers.push(['content-type', format.contentType], ['cache-control', 'no-store']);
   // Without this header, a buffering proxy would delay the events.

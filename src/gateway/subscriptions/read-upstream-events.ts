@@ -22,7 +22,7 @@ interface ReadingEvents {
 }
 
 /** Reads the events of a subscription from the response of the API. */
-export function readEvents({ answer, splitter, share, close }: ReadingEvents): UpstreamEvents {
+export function readUpstreamEvents({ answer, splitter, share, close }: ReadingEvents): UpstreamEvents {
   const { status } = answer;
   let exact: ExactNumbers | undefined;
   let held = 0;
