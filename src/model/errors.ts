@@ -12,8 +12,8 @@ export const ERRORS = {
    * @status 429, or 200, as configured by the server
    * @extensions `retryAfterMs`, `retryAt`, `deniedBy`, `suggestion`; see below for `isFloor` and
    * `isConcurrency`. Also `cost`, `limit`, `remaining` and `maxAffordableCost` in `unit`, the unit
-   * of the limit: `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST`, `FIELD_COST` or
-   * `SUBSCRIPTIONS`
+   * of the limit: `TOKENS`, `CALLS`, `REQUESTS`, `NODES`, `TYPE_COST`, `FIELD_COST`,
+   * `SUBSCRIPTIONS` or `CONNECTIONS`
    */
   THROTTLED: { status: 429, message: 'Rate limit exceeded' },
   /**

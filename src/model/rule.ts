@@ -19,9 +19,19 @@ export type Amount = (typeof AMOUNTS)[number];
 /**
  * Quantities that a limit counts. `CALLS` is the number of times that matching fields are resolved.
  * `REQUESTS` is one per operation with a match. `SUBSCRIPTIONS` is one per open subscription with a
- * match. The others are amounts of the outermost matching fields, with everything below them.
+ * match. `CONNECTIONS` is one per open WebSocket. The others are amounts of the outermost matching
+ * fields, with everything below them.
  */
-export const MEASURES = ['COST', 'CALLS', 'REQUESTS', 'NODES', 'TYPE_COST', 'FIELD_COST', 'SUBSCRIPTIONS'] as const;
+export const MEASURES = [
+  'COST',
+  'CALLS',
+  'REQUESTS',
+  'NODES',
+  'TYPE_COST',
+  'FIELD_COST',
+  'SUBSCRIPTIONS',
+  'CONNECTIONS',
+] as const;
 export type Measure = (typeof MEASURES)[number];
 
 /**

@@ -301,9 +301,9 @@ function needsMeasure({ pattern, measure }: BoundLimit): boolean {
   return !pattern.wholeOperation || (measure !== 'COST' && !countsOperations({ measure }));
 }
 
-/** Returns whether a limit counts each operation as one. */
+/** Returns whether a limit counts each operation or connection as one. */
 function countsOperations({ measure }: Pick<BoundLimit, 'measure'>): boolean {
-  return measure === 'REQUESTS' || measure === 'SUBSCRIPTIONS';
+  return measure === 'REQUESTS' || measure === 'SUBSCRIPTIONS' || measure === 'CONNECTIONS';
 }
 
 function measureOf<Measure>(plan: MeasurablePlan<Measure>, limit: BoundLimit): Measure {
@@ -314,7 +314,7 @@ function measureOf<Measure>(plan: MeasurablePlan<Measure>, limit: BoundLimit): M
 
 /** Returns the amount to measure. Measuring the cost of fields also counts their calls. */
 function amountOf({ measure }: BoundLimit): Amount {
-  return measure === 'CALLS' || measure === 'REQUESTS' || measure === 'SUBSCRIPTIONS' ? 'COST' : measure;
+  return measure === 'CALLS' || countsOperations({ measure }) ? 'COST' : (measure as Amount);
 }
 
 /**

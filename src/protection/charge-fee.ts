@@ -150,7 +150,7 @@ export function createFee(options: FeeOptions): ChargeFee {
     // If the caller of a priced operation cannot pay the fee, `payFee` of decide-operation.ts
     // records the denial instead.
     if (admitted || !impossible)
-      onAnswer?.(recordOf(request, { atMs: now(), tier, cost, charges, decision, outcomes }));
+      onAnswer?.(unpricedRecord(request, { atMs: now(), tier, cost, charges, decision, outcomes }));
     const states = decision.limits;
     const deniedBy = admitted ? undefined : decision.deniedBy;
     const reported = outcomesToReport(detail, limits, states, deniedBy);
@@ -209,8 +209,9 @@ interface ChargedFee {
   outcomes: readonly LimitOutcome[];
 }
 
-function recordOf(
-  { subject, client, isAgentClient, askedBy }: FeeRequest,
+/** Returns the record of a rejected request, or of a denied connection. */
+export function unpricedRecord(
+  { subject, client, isAgentClient, askedBy }: Pick<FeeRequest, 'subject' | 'client' | 'isAgentClient' | 'askedBy'>,
   { atMs, tier, cost, charges, decision, outcomes }: ChargedFee,
 ): UsageRecord {
   const verdict = decision.admitted ? undefined : DENIAL_VERDICTS[decision.code];

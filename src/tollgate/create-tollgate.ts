@@ -1,13 +1,13 @@
 import type { GraphQLSchema } from 'graphql';
+import { createExecution } from '../any-server/create-execution.js';
 import { createProtect, type Protect, type ReadingProtect } from '../any-server/protect.js';
-import { type ProtectedExecution, protectExecution } from '../any-server/protect-execution.js';
+import type { ProtectedExecution } from '../any-server/protect-execution.js';
 import { createPlugin, type PluginHooks } from '../apollo/create-plugin.js';
 import type { TollgatePlugin } from '../apollo/tollgate-plugin.js';
 import type { SchemaProblem } from '../cost/annotations/schema-problem.js';
 import { reportAnnotations } from '../cost/check/report-annotations.js';
 import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analyzer.js';
 import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
-import { createDocumentCheck } from '../documents/document-check.js';
 import { createDocumentStore, type DocumentStore } from '../documents/document-store.js';
 import { ALLOW_UNREGISTERED, type RegisteredDocuments } from '../documents/registered-documents.js';
 import type { CallerIdentification, IdentifiedRequests } from '../identity/caller-identification.js';
@@ -23,10 +23,10 @@ import { guardCallback } from '../observability/guard-callback.js';
 import { reportSometimes } from '../observability/report-sometimes.js';
 import { isWholeNumber } from '../options/is-whole-number.js';
 import { createFee, type FeeOutcome, type FeeRequest } from '../protection/charge-fee.js';
+import type { Connections } from '../protection/connections/create-connections.js';
 import { createPreview } from '../protection/create-preview.js';
 import { createQuota, type QuotaEntry } from '../protection/create-quota.js';
 import { feeOption } from '../protection/fee-option.js';
-import { createOpenSubscriptions, type OpenSubscriptions } from '../protection/slots/open-subscriptions.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
@@ -46,6 +46,7 @@ import { createDocumentWarmer } from './create-document-warmer.js';
 import { createPricedSchemas } from './create-priced-schemas.js';
 import { effectiveSettings } from './effective-settings.js';
 import { openParts } from './open-parts.js';
+import { openRegisters } from './open-registers.js';
 import type { TollgateOptions } from './tollgate-options.js';
 
 interface ProtectedSchema {
@@ -170,6 +171,8 @@ export interface PlatformTollgate<Context extends object> extends Tollgate<Conte
   endSubscriptions(): void;
   /** Registered documents; undefined without `postgres`. */
   readonly registered: RegisteredDocuments | undefined;
+  /** Takes the slots of WebSockets, for servers that accept them. */
+  readonly connections: Connections;
   /** Decides about operations that other servers execute, with the latest schema. */
   readonly decide: ReadingProtect<Context>['decide'];
 }
@@ -197,11 +200,10 @@ export async function openTollgate<Context extends object>(
   reportAnnotations(found, logger, { ...options.cost, logsGuesses });
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
   const parts = await openParts({ options, policy, analyzer, logger, requests, clock });
-  const { limiter, stored, ruleset, subjects, rulesHealth, now } = parts;
+  const { limiter, stored, ruleset, subjects, rulesHealth, persistedTexts, now } = parts;
   const apps = stored || given.registered ? stored?.documents.published()?.apps : new Set<string>();
   warnOfRules(policy.rules, { ...ruleset(), apps }, schema, logger);
-  const { mode = 'ENFORCE', denialStatus = 429, mayReportCost, abortSignal } = options;
-  const { documentLimits, batchPlace, tierPrecision, agentClients, documentCacheBytes } = options;
+  const { mode = 'ENFORCE', denialStatus = 429, documentLimits, tierPrecision, agentClients } = options;
   const fee = options.fee ?? feeOption.default;
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, now, onAnswer: stored?.usage?.record });
   const registered = given.registered ?? stored?.documents;
@@ -215,9 +217,9 @@ export async function openTollgate<Context extends object>(
     logsGuesses,
     logger,
   });
-  /** Whether operations over WebSockets are protected. */
-  let isExecutionProtected = false;
-  const subscriptions = createOpenSubscriptions(limiter);
+  const executions = createExecution<Context>(() => ({ ...reading, schema, documentLimits }));
+  const report = reportsTo(logger, parts.callerLog);
+  const open = openRegisters({ ...rules, now, onAnswer: stored?.usage?.record, onError: report.onError });
   const protectionOptions = {
     schema,
     analyzer,
@@ -231,23 +233,25 @@ export async function openTollgate<Context extends object>(
     agentClients,
     denialStatus,
     now,
-    ...reportsTo(logger, parts.callerLog),
+    ...report,
     registered,
     documentPolicy: { ...ALLOW_UNREGISTERED, ...options.documents },
     forgetDocument: documentStore.forget,
     ...(documentLimits && { documentLimits }),
-    ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),
-    ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, logger) }),
-    ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
+    ...guardedCallbacks(options, logger),
     observers: parts.observers,
-    subscriptions,
-    isExecutionProtected: () => isExecutionProtected,
+    subscriptions: open.subscriptions,
+    isExecutionProtected: executions.isUsed,
     priceChanged: schemas.priceServed,
     ...(options.cost?.minimumCost !== undefined && { minimumCost: options.cost.minimumCost }),
   };
 
-  const { persistedTexts } = parts;
-  const reading = createProtect<Context>({ ...protectionOptions, documentCacheBytes, persistedTexts });
+  const { documentCacheBytes } = options;
+  const reading: ReadingProtect<Context> = createProtect<Context>({
+    ...protectionOptions,
+    documentCacheBytes,
+    persistedTexts,
+  });
   let latest = reading;
   const schemaInForce = () => schemas.current().priced.schema;
   const warm = createDocumentWarmer({
@@ -263,9 +267,11 @@ export async function openTollgate<Context extends object>(
     analyzer,
     check: () => analyzer.check(),
     documentStore,
-    persistedTexts: parts.persistedTexts,
+    persistedTexts,
     registered,
     callers: parts.callers,
+    connections: open.connections,
+    endSubscriptions: open.subscriptions.endAll,
     limiter,
     store: stored?.store,
     subjects,
@@ -287,11 +293,7 @@ export async function openTollgate<Context extends object>(
     },
     plugin: Object.assign((hooks?: PluginHooks<Context>) => createPlugin<Context>(protectionOptions, hooks), uncalled),
     protect: reading.protect,
-    execution<Options extends object>(given?: Options) {
-      isExecutionProtected = true;
-      const documents = createDocumentCheck(documentLimits);
-      return protectExecution({ ...reading, schema, documents }, given);
-    },
+    execution: executions.execution,
     protectWith(changed) {
       const priced = schemas.price(changed.schema, changed.cost);
       latest = createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes, persistedTexts });
@@ -300,16 +302,7 @@ export async function openTollgate<Context extends object>(
     decide: (request) => latest.decide(request),
     ...createQuota({ limiter, ruleset, poolFinder }),
     chargeFee: (subject, amount) => chargeFee(feeRequestOf(ruleset(), subject, amount)),
-    endSubscriptions: () => subscriptions.endAll(),
-    close: endingFirst(subscriptions, parts.close),
-  };
-}
-
-/** Returns a function that ends the open subscriptions, which frees their slots, and then closes. */
-function endingFirst({ endAll }: OpenSubscriptions, close: () => Promise<void>): () => Promise<void> {
-  return () => {
-    endAll();
-    return close();
+    close: () => open.endingFirst(parts.close),
   };
 }
 
@@ -362,6 +355,18 @@ function wholeTokens(fee: number): number {
   const { least, most } = feeOption;
   if (isWholeNumber(fee, least, most)) return fee;
   throw new TypeError(`amount: expected a whole number of tokens from ${least} to ${most}, got ${fee}`);
+}
+
+/** Returns the callbacks of the options whose failures must not reach a request. */
+function guardedCallbacks<Context extends object>(
+  { batchPlace, mayReportCost, abortSignal }: TollgateOptions<Context>,
+  logger: Logger,
+) {
+  return {
+    ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),
+    ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, logger) }),
+    ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
+  };
 }
 
 const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');

@@ -579,6 +579,8 @@ export type InstanceState =
 export type Measure =
   /** Calls of matching fields. */
   | 'CALLS'
+  /** One per open WebSocket connection. */
+  | 'CONNECTIONS'
   /** Tokens: cost of the outermost matching fields, including nested fields. */
   | 'COST'
   /** The field cost of the IBM cost directives, with every cost profile. */

@@ -17,6 +17,7 @@ const MEASURES: Record<Measure, string> = {
   TYPE_COST: 'Type cost',
   FIELD_COST: 'Field cost',
   SUBSCRIPTIONS: 'Open subscriptions',
+  CONNECTIONS: 'Open connections',
 };
 
 const MODES: Record<RuleMode, string> = { ENFORCE: 'Enforce', SHADOW: 'Shadow', OFF: 'Off' };
@@ -42,6 +43,7 @@ const UNITS: Record<Measure, readonly [one: string, several: string]> = {
   TYPE_COST: ['point of type cost', 'points of type cost'],
   FIELD_COST: ['point of field cost', 'points of field cost'],
   SUBSCRIPTIONS: ['subscription', 'subscriptions'],
+  CONNECTIONS: ['connection', 'connections'],
 };
 
 const WHOSE: Record<Scope, string> = {
@@ -71,6 +73,7 @@ const USES: Record<Measure, readonly [verb: string, of: string]> = {
   TYPE_COST: ['spend', 'on'],
   FIELD_COST: ['spend', 'on'],
   SUBSCRIPTIONS: ['open', 'to'],
+  CONNECTIONS: ['open', 'to'],
 };
 
 /** Subject of the sentence about the operations above the limits. */
@@ -82,6 +85,7 @@ const MORE: Record<Measure, string> = {
   TYPE_COST: 'operations that need more',
   FIELD_COST: 'operations that need more',
   SUBSCRIPTIONS: 'more subscriptions',
+  CONNECTIONS: 'more connections',
 };
 
 /** Texts of the pages of rules. */

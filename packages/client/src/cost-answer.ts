@@ -143,7 +143,15 @@ export interface SizeSuggestion {
 }
 
 /** Units of the limits in this version of Tollgate. */
-export type LimitUnit = 'TOKENS' | 'CALLS' | 'REQUESTS' | 'NODES' | 'TYPE_COST' | 'FIELD_COST' | 'SUBSCRIPTIONS';
+export type LimitUnit =
+  | 'TOKENS'
+  | 'CALLS'
+  | 'REQUESTS'
+  | 'NODES'
+  | 'TYPE_COST'
+  | 'FIELD_COST'
+  | 'SUBSCRIPTIONS'
+  | 'CONNECTIONS';
 
 /** All error codes in responses to an operation. */
 export type ErrorCode =

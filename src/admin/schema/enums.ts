@@ -91,6 +91,7 @@ export const Measures = {
   TYPE_COST: 'TYPE_COST',
   FIELD_COST: 'FIELD_COST',
   SUBSCRIPTIONS: 'SUBSCRIPTIONS',
+  CONNECTIONS: 'CONNECTIONS',
 } as const satisfies { [M in Measure]: M };
 registerEnumType(Measures, {
   name: 'Measure',
@@ -105,6 +106,7 @@ registerEnumType(Measures, {
     TYPE_COST: { description: 'The type cost of the IBM cost directives, with every cost profile.' },
     FIELD_COST: { description: 'The field cost of the IBM cost directives, with every cost profile.' },
     SUBSCRIPTIONS: { description: 'One per open subscription that has a matching field.' },
+    CONNECTIONS: { description: 'One per open WebSocket connection.' },
   },
 });
 

@@ -54,6 +54,7 @@ const NEEDS: Readonly<Record<Measure, string>> = {
   TYPE_COST: 'has',
   FIELD_COST: 'has',
   SUBSCRIPTIONS: 'counts as',
+  CONNECTIONS: 'counts as',
 };
 
 /**

@@ -15,6 +15,7 @@ export const UNITS = {
   TYPE_COST: 'TYPE_COST',
   FIELD_COST: 'FIELD_COST',
   SUBSCRIPTIONS: 'SUBSCRIPTIONS',
+  CONNECTIONS: 'CONNECTIONS',
 } as const satisfies Record<Measure, string>;
 
 /** Nouns for messages, by measure: singular and plural. */
@@ -26,6 +27,7 @@ const NOUNS: Readonly<Record<Measure, readonly [one: string, several: string]>> 
   TYPE_COST: ['point of type cost', 'points of type cost'],
   FIELD_COST: ['point of field cost', 'points of field cost'],
   SUBSCRIPTIONS: ['subscription', 'subscriptions'],
+  CONNECTIONS: ['connection', 'connections'],
 };
 
 const SHARED_BY: Readonly<Record<Scope, string>> = {

@@ -1,7 +1,9 @@
 import type { Receipt } from '../../limiter/charge/decision.js';
+import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import { TIMINGS, type Timings } from '../../runtime/timings.js';
+import { isSlotLimit } from '../answer/is-slot-limit.js';
 
-/** The open subscriptions of this process. Their slots are renewed until they end. */
+/** The open subscriptions, or connections, of this process. Their slots are renewed until they end. */
 export interface OpenSubscriptions {
   /**
    * Registers a subscription. Returns the function to call when it has ended.
@@ -14,9 +16,16 @@ export interface OpenSubscriptions {
 }
 
 interface HeldSlots {
-  readonly receipt: Receipt;
-  /** Shortest `leaseMs` of the slots, in milliseconds. Undefined if there are none to renew. */
-  readonly leaseMs: number | undefined;
+  /** Charge that holds the slots. Absent if there are none. */
+  readonly receipt?: Receipt | undefined;
+  /** Shortest `leaseMs` of the slots, in milliseconds. Absent if there are none to renew. */
+  readonly leaseMs?: number | undefined;
+}
+
+/** Returns the shortest `leaseMs` of the slots among limits. Undefined if there are none. */
+export function leaseOf(limits: readonly BoundLimit[]): number | undefined {
+  const leases = limits.filter(isSlotLimit).map(({ parameters: { leaseMs = 0 } }) => leaseMs);
+  return leases.length === 0 ? undefined : Math.min(...leases);
 }
 
 interface OpenSubscriptionsOptions {
@@ -25,16 +34,19 @@ interface OpenSubscriptionsOptions {
   timings?: Timings;
 }
 
-/** Number of renewals in each `leaseMs`, so that two of them may be lost. */
-const RENEWALS_PER_LEASE = 3;
+/**
+ * Number of renewals in each `leaseMs`. Two of them may be lost: the third one comes before the slot
+ * expires.
+ */
+const RENEWALS_PER_LEASE = 4;
 
 /**
  * Shortest time between two renewals of a slot, in milliseconds. Slots with a `leaseMs` of less than
  * this time expire while their subscription is open.
  */
-const SHORTEST_INTERVAL_MS = 1000;
+const SHORTEST_INTERVAL_MS = 750;
 
-/** Creates the register of a process. */
+/** Creates a register of subscriptions or of connections. */
 export function createOpenSubscriptions({
   renew,
   timings: { clock, schedule } = TIMINGS,
@@ -44,34 +56,36 @@ export function createOpenSubscriptions({
    * Times of the next renewals by subscription, for each interval. The entries of one interval are in
    * the order of their times, because each renewal moves an entry to the end.
    */
-  const renewals = new Map<number, Map<HeldSlots, number>>();
+  const renewals = new Map<number, Map<HeldSlots, { receipt: Receipt; atMs: number }>>();
   let isStopped = false;
 
   function renewDue(intervalMs: number): void {
     const due = renewals.get(intervalMs)!;
     const nowMs = clock();
-    for (const [held, atMs] of due) {
+    for (const [held, { receipt, atMs }] of due) {
       if (atMs > nowMs) break;
       due.delete(held);
-      due.set(held, nowMs + intervalMs);
+      due.set(held, { receipt, atMs: nowMs + intervalMs });
       // The limiter reports a failure of Redis. The next renewal makes up for a lost one.
-      void renew(held.receipt).catch(() => {});
+      void renew(receipt).catch(() => {});
     }
     schedulesNext(intervalMs, due);
   }
 
-  function schedulesNext(intervalMs: number, due: Map<HeldSlots, number>): void {
+  function schedulesNext(intervalMs: number, due: Map<HeldSlots, { atMs: number }>): void {
     const [next] = due.values();
     if (next === undefined) renewals.delete(intervalMs);
-    else schedule(() => renewDue(intervalMs), Math.max(0, next - clock()));
+    else schedule(() => renewDue(intervalMs), Math.max(0, next.atMs - clock()));
   }
 
   /** Renews slots from now on. Returns the function that stops the renewals. */
-  function startRenewals(held: HeldSlots, leaseMs: number): () => void {
+  function startRenewals(held: HeldSlots): () => void {
+    const { receipt, leaseMs } = held;
+    if (receipt === undefined || leaseMs === undefined) return () => {};
     const intervalMs = Math.max(SHORTEST_INTERVAL_MS, Math.floor(leaseMs / RENEWALS_PER_LEASE));
     const known = renewals.get(intervalMs);
-    const due = known ?? new Map<HeldSlots, number>();
-    due.set(held, clock() + intervalMs);
+    const due = known ?? new Map<HeldSlots, { receipt: Receipt; atMs: number }>();
+    due.set(held, { receipt, atMs: clock() + intervalMs });
     if (known === undefined) {
       renewals.set(intervalMs, due);
       schedulesNext(intervalMs, due);
@@ -87,10 +101,10 @@ export function createOpenSubscriptions({
         return () => {};
       }
       open.set(held, end);
-      const stop = held.leaseMs === undefined ? undefined : startRenewals(held, held.leaseMs);
+      const stop = startRenewals(held);
       return () => {
         open.delete(held);
-        stop?.();
+        stop();
       };
     },
     endAll() {

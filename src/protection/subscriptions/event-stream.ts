@@ -2,10 +2,10 @@ import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSche
 import { ERRORS, errorOf } from '../../model/errors.js';
 import { waitFor } from '../../runtime/wait-for.js';
 import { withoutHttp } from '../answer/http-of-errors.js';
-import { isSlotLimit } from '../answer/is-slot-limit.js';
 import { createCurrentLimits } from '../create-current-limits.js';
 import type { Operation, TypedExecution } from '../operation.js';
 import type { Protection } from '../protection.js';
+import { leaseOf } from '../slots/open-subscriptions.js';
 import { type ChargedSubscription, chargeEvent, type PricedEvent, priceEvent } from './charge-event.js';
 
 interface EventStreamOptions {
@@ -196,9 +196,7 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
 function registerSlots<Context>(protection: Protection<Context>, operation: Operation, end: () => void): () => void {
   const { decision, bound } = operation;
   if (!decision?.admitted) return () => {};
-  const leases = bound.limits.filter(isSlotLimit).map(({ parameters: { leaseMs = 0 } }) => leaseMs);
-  const leaseMs = leases.length === 0 ? undefined : Math.min(...leases);
-  return protection.subscriptions.add({ receipt: decision.receipt, leaseMs }, end);
+  return protection.subscriptions.add({ receipt: decision.receipt, leaseMs: leaseOf(bound.limits) }, end);
 }
 
 function stoppingError(): GraphQLError {

@@ -247,8 +247,13 @@ function isTouched({ pattern }: PreparedRule, { coordinates, types, fields }: Fo
 function isForOperation({ rule, pattern }: PreparedRule, { type, name, coordinates }: Footprint): boolean {
   const { operationTypes, operationNames } = rule.match;
   if (!pattern.wholeOperation && coordinates.size === 0) return false;
-  if (!isFor(operationTypes, type) || (rule.measure === 'SUBSCRIPTIONS' && type !== 'SUBSCRIPTION')) return false;
+  if (!isFor(operationTypes, type) || !countsOperationsOf(rule, type)) return false;
   return name === undefined ? !operationNames?.length : isFor(operationNames, name);
+}
+
+/** Returns whether the measure of a rule counts operations of this type. */
+function countsOperationsOf({ measure }: PreparedRule['rule'], type: OperationType): boolean {
+  return measure === 'SUBSCRIPTIONS' ? type === 'SUBSCRIPTION' : measure !== 'CONNECTIONS';
 }
 
 function isFor<T>(list: readonly T[] | undefined, value: T): boolean {

@@ -12,6 +12,7 @@ const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = 
   maxWaitMs: ({ limits }) => limits.some(({ maxWaitMs }) => maxWaitMs !== undefined),
   maxQueue: ({ limits }) => limits.some(({ maxQueue }) => maxQueue !== undefined),
   SUBSCRIPTIONS: ({ measure }) => measure === 'SUBSCRIPTIONS',
+  CONNECTIONS: ({ measure }) => measure === 'CONNECTIONS',
   onEventDenied: ({ onEventDenied }) => onEventDenied !== 'COMPLETE',
   USER_AND_IP: ({ scope }) => scope === 'USER_AND_IP',
   fields: ({ fields }) => fields !== undefined,

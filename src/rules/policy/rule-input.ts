@@ -13,7 +13,7 @@ import {
   PARAMETERS,
   PRECISIONS,
 } from '../../model/limit-parameters.js';
-import { DOCUMENT_KINDS, EVENT_POLICIES, MEASURES } from '../../model/rule.js';
+import { DOCUMENT_KINDS, EVENT_POLICIES, MEASURES, type Measure } from '../../model/rule.js';
 import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES, sharesBillingAnchor } from '../../model/subject.js';
 import { isWholeNumber } from '../../options/is-whole-number.js';
 import { calendarMembers, checkCalendar } from './calendar-members.js';
@@ -236,7 +236,9 @@ export const ruleInput = membersOf({
     if (widest >= 0 && (rule.fields ?? []).length > 1) {
       issue(['fields', widest], `${rule.fields?.[widest]} includes all other fields: use it alone, as field`);
     }
-    if (rule.measure === 'SUBSCRIPTIONS') checkSlotsOfSubscriptions(rule.limits, issue);
+    const renewed = RENEWED[rule.measure];
+    if (renewed !== undefined) checkRenewedSlots(rule.limits, { ...renewed, measure: rule.measure }, issue);
+    if (rule.measure === 'CONNECTIONS') checkConnections(rule, issue);
     const seen = new Set<string>();
     rule.limits.forEach((one, index) => {
       const identity = [one.algorithm, one.every ?? one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
@@ -254,21 +256,61 @@ export const ruleInput = membersOf({
     });
   });
 
-/** Shortest `leaseMs` of a slot that is renewed three times before it ends. */
+/** Shortest `leaseMs` of a slot that is renewed several times before it ends. */
 const LEAST_RENEWED_LEASE_MS = 3000;
 
-function checkSlotsOfSubscriptions(
+/** Measures that count what is open, by the words of their messages. */
+const RENEWED: Readonly<Partial<Record<Measure, { counts: string; instead: string }>>> = {
+  SUBSCRIPTIONS: {
+    counts: 'open subscriptions',
+    instead: 'to limit how often subscriptions begin, use the measure CALLS',
+  },
+  CONNECTIONS: {
+    counts: 'open WebSocket connections',
+    instead: 'to limit how many subscriptions are open, use the measure SUBSCRIPTIONS',
+  },
+};
+
+type Issue = (path: (string | number)[], message: string) => void;
+
+function checkRenewedSlots(
   limits: readonly { algorithm: string; leaseMs?: number | undefined }[],
-  issue: (path: (string | number)[], message: string) => void,
+  { measure, counts, instead }: { measure: Measure; counts: string; instead: string },
+  issue: Issue,
 ): void {
   limits.forEach(({ algorithm, leaseMs }, index) => {
     if (algorithm !== 'CONCURRENCY') {
-      const message = `SUBSCRIPTIONS counts open subscriptions: expected CONCURRENCY, got ${algorithm}; to limit how often subscriptions begin, use the measure CALLS`;
+      const message = `${measure} counts ${counts}: expected CONCURRENCY, got ${algorithm}; ${instead}`;
       issue(['limits', index, 'algorithm'], message);
     } else if (leaseMs !== undefined && leaseMs < LEAST_RENEWED_LEASE_MS) {
-      const message = `expected at least ${LEAST_RENEWED_LEASE_MS}, because slots of subscriptions are renewed, got ${leaseMs}`;
+      const message = `expected at least ${LEAST_RENEWED_LEASE_MS}, because slots of ${counts} are renewed, got ${leaseMs}`;
       issue(['limits', index, 'leaseMs'], message);
     }
+  });
+}
+
+/** Conditions on operations. A connection is opened before its first operation. */
+const OPERATION_CONDITIONS = ['operationTypes', 'operationNames', 'document', 'apps', 'appVersions'] as const;
+
+interface ConnectionRule {
+  field?: string | undefined;
+  fields?: readonly string[] | undefined;
+  match: Readonly<Partial<Record<(typeof OPERATION_CONDITIONS)[number], unknown>>>;
+  limits: readonly { maxWaitMs?: number | undefined }[];
+}
+
+function checkConnections({ field, fields, match, limits }: ConnectionRule, issue: Issue): void {
+  if (fields !== undefined || (field !== undefined && field !== '*')) {
+    const [name, found] = fields === undefined ? ['field', field] : ['fields', fields.join(', ')];
+    issue([name!], `CONNECTIONS counts connections, which have no fields: expected field "*", got ${found}`);
+  }
+  for (const name of OPERATION_CONDITIONS) {
+    if (match[name] === undefined) continue;
+    issue(['match', name], 'CONNECTIONS counts connections, which open before their first operation: remove it');
+  }
+  limits.forEach(({ maxWaitMs }, index) => {
+    if (maxWaitMs !== undefined)
+      issue(['limits', index, 'maxWaitMs'], 'a connection does not wait for a slot: remove it');
   });
 }
 

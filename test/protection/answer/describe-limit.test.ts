@@ -93,7 +93,7 @@ describe('descriptions of limits', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MEASURES), fc.integer({ min: 1, max: 5 }), (measure, amount) => {
         const slots = { algorithm: 'CONCURRENCY', capacity: amount, leaseMs: MINUTE } as const;
-        const limit = measure === 'SUBSCRIPTIONS' ? slots : window(amount, MINUTE);
+        const limit = measure === 'SUBSCRIPTIONS' || measure === 'CONNECTIONS' ? slots : window(amount, MINUTE);
         const text = words({ limit, measure, field: '*' });
         const [count, noun] = text.split(' ');
         expect(count).toBe(String(amount));

@@ -1,0 +1,31 @@
+import { type Connections, createConnections } from '../protection/connections/create-connections.js';
+import { createOpenSubscriptions, type OpenSubscriptions } from '../protection/slots/open-subscriptions.js';
+
+interface OpenRegisters {
+  readonly subscriptions: OpenSubscriptions;
+  readonly connections: Connections;
+  /**
+   * Ends the open subscriptions, then their connections, and then calls `close`. The subscriptions
+   * end first, so that their clients receive the error that names the reason.
+   */
+  endingFirst(close: () => Promise<void>): Promise<void>;
+}
+
+type RegistersOptions = Omit<Parameters<typeof createConnections>[0], 'register' | 'limiter'> & {
+  limiter: Parameters<typeof createConnections>[0]['limiter'] & Parameters<typeof createOpenSubscriptions>[0];
+};
+
+/** Opens the registers of the subscriptions and connections that are open in this process. */
+export function openRegisters(options: RegistersOptions): OpenRegisters {
+  const subscriptions = createOpenSubscriptions(options.limiter);
+  const register = createOpenSubscriptions(options.limiter);
+  return {
+    subscriptions,
+    connections: createConnections({ ...options, register }),
+    endingFirst(close) {
+      subscriptions.endAll();
+      register.endAll();
+      return close();
+    },
+  };
+}
