@@ -1,6 +1,7 @@
 import { COST_PRESET_NAMES } from '../../cost/settings/cost-presets.js';
 import { PROFILE_NAMES } from '../../cost/settings/cost-profile.js';
 import { alternatives } from '../../options/alternatives.js';
+import { CAPACITY_FLAGS } from '../config/capacity-flags.js';
 import { DECIDE_SETTINGS, GATEWAY_FLAGS, GATEWAY_SETTINGS } from '../config/gateway-flags.js';
 import type { CommandSpec, Flags } from '../config/read-command-line.js';
 import { flagsOf, variablesOf } from '../config/setting-declaration.js';
@@ -255,4 +256,24 @@ export const DOCUMENTS = {
   },
 } as const satisfies CommandSpec;
 
-export const COMMANDS: readonly CommandSpec[] = [START, GATEWAY, DECIDE, COST, MIGRATE, DOCTOR, RULES, DOCUMENTS];
+export const CAPACITY = {
+  name: 'capacity',
+  description: 'computes instances, servers, disk and cost of a load from measured constants: see docs/capacity.md',
+  flags: CAPACITY_FLAGS,
+  exitCodes: {
+    0: 'the plan is printed, even if the load exceeds a bound',
+    2: 'the command line cannot be read',
+  },
+} as const satisfies CommandSpec;
+
+export const COMMANDS: readonly CommandSpec[] = [
+  START,
+  GATEWAY,
+  DECIDE,
+  COST,
+  MIGRATE,
+  DOCTOR,
+  RULES,
+  DOCUMENTS,
+  CAPACITY,
+];
