@@ -70,6 +70,20 @@ export const GATEWAY_SETTINGS = {
     value: 'N',
     description: 'maximum number of requests in flight to the upstream; further requests receive a 503',
   },
+  TOLLGATE_MAX_UPSTREAM_SUBSCRIPTIONS: {
+    reads: wholeNumber(0, 100_000).default(1000),
+    flag: 'max-upstream-subscriptions',
+    value: 'N',
+    description:
+      'maximum number of open subscriptions, each with a connection to the upstream; further ones receive a 503',
+  },
+  TOLLGATE_HEARTBEAT_MS: {
+    reads: wholeNumber(100, 3_600_000).default(12_000),
+    flag: 'heartbeat-ms',
+    value: 'N',
+    description:
+      'time without an event after which a subscription sends a heartbeat, so that proxies keep its connection open',
+  },
   TOLLGATE_ALLOW_HEADERS: {
     reads: headerNames.optional(),
     flag: 'allow-headers',
