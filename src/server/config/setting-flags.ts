@@ -7,6 +7,7 @@ import { COUNTER_SETTINGS } from './counter-settings.js';
 import { DECISION_SETTINGS } from './decision-settings.js';
 import { DOCUMENT_SETTINGS } from './document-settings.js';
 import type { Flags } from './read-command-line.js';
+import { REGION_SETTINGS } from './region-settings.js';
 import { flagsOf, type SettingDeclaration, schemaOf, variablesOf } from './setting-declaration.js';
 import {
   documentLimit,
@@ -112,6 +113,7 @@ export const SETTINGS = {
     docs: 'Operations or callers with a separate Redis: see [below](#pools).',
   },
   ...COUNTER_SETTINGS,
+  ...REGION_SETTINGS,
   TOLLGATE_AGENT_CLIENTS: {
     reads: z
       .string()
