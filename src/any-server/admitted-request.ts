@@ -18,6 +18,8 @@ export interface AdmittedRequest {
   readonly admitted: true;
   /** Document of the request, parsed and validated. */
   readonly document: DocumentNode;
+  /** Schema on which Tollgate has priced the document, and validated it if the request has a text or an id. */
+  readonly schema: GraphQLSchema;
   /**
    * Executes the operation, settles the charge by the result, and resolves to the response to send.
    * Rejects if `execute` rejects.
@@ -203,6 +205,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
   return {
     admitted: true,
     document,
+    schema,
     start,
     finish,
     quotaHeaders,

@@ -8,7 +8,12 @@ import {
 interface OpenRegisters {
   readonly subscriptions: OpenSubscriptions;
   readonly connections: Connections;
-  totals(): StreamTotals;
+  /** Members of a Tollgate of the platform: see `PlatformTollgate`. */
+  readonly forPlatform: {
+    readonly connections: Connections;
+    streams(): StreamTotals;
+    endSubscriptions(): void;
+  };
   /**
    * Ends the open subscriptions, then their connections, and then calls `close`. The subscriptions
    * end first, so that their clients receive the error that names the reason.
@@ -31,14 +36,16 @@ type RegistersOptions = Omit<Parameters<typeof createConnections>[0], 'register'
 export function openRegisters(options: RegistersOptions): OpenRegisters {
   const subscriptions = createOpenSubscriptions(options.limiter);
   const register = createOpenSubscriptions(options.limiter);
+  const connections = createConnections({ ...options, register });
+  const { events } = subscriptions;
   return {
     subscriptions,
-    connections: createConnections({ ...options, register }),
-    totals: () => ({
-      connections: register.count,
-      subscriptions: subscriptions.count,
-      events: subscriptions.events,
-    }),
+    connections,
+    forPlatform: {
+      connections,
+      streams: () => ({ connections: register.count, subscriptions: subscriptions.count, events }),
+      endSubscriptions: subscriptions.endAll,
+    },
     endingFirst(close) {
       subscriptions.endAll();
       register.endAll();

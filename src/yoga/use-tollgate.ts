@@ -1,10 +1,11 @@
+import { specifiedRules } from 'graphql';
 import type { AdmittedRequest } from '../any-server/admitted-request.js';
 import type { Protect } from '../any-server/protect.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { FOR_APOLLO, inNoServer, misplaced } from '../runtime/packages/in-no-server.js';
 import { type Admission, HttpOperations } from './http-operations.js';
 import { UnseenOperations } from './unseen-operations.js';
-import type { ExecutionArgs, Instrument, YogaParams, YogaPlugin } from './yoga-plugin.js';
+import type { ExecutionArgs, Instrument, Validate, YogaParams, YogaPlugin } from './yoga-plugin.js';
 import { isSameErrorResult, setHttpOfBatch, type YogaResult } from './yoga-result.js';
 
 /**
@@ -47,12 +48,19 @@ function hooksOf<Context extends object>(
   return {
     instrumentation: { operation: endWhereItFails, execute: endWhereItFails, subscribe: endWhereItFails },
     onParams: (payload) => overHttp.admit(payload),
-    onParse({ params: { source }, context }) {
-      if (typeof source !== 'string' || overHttp.admissionOf(context)) return undefined;
-      return unseen.onParse(source, context);
+    onParse({ params: { source }, context, setParsedDocument }) {
+      if (typeof source !== 'string') return undefined;
+      const admission = overHttp.admissionOf(context);
+      if (!admission) return unseen.onParse(source, context);
+      if (source === admission.params.query) setParsedDocument(admission.request.document);
+      return undefined;
     },
-    onValidate({ context }) {
-      if (overHttp.admissionOf(context)) return undefined;
+    onValidate({ context, validateFn, setValidationFn }) {
+      const admission = overHttp.admissionOf(context);
+      if (admission) {
+        setValidationFn(withoutRulesOf(admission, validateFn));
+        return undefined;
+      }
       return ({ valid }) => {
         if (!valid) unseen.chargeFee(context);
       };
@@ -85,6 +93,18 @@ function hooksOf<Context extends object>(
         setResult(isBatch ? paid : paid[0]!);
       });
     },
+  };
+}
+
+/**
+ * Returns a validation that does not apply the rules of the specification again to a document that
+ * Tollgate has validated. Plugins may have added other rules, which it applies.
+ */
+function withoutRulesOf({ request }: Admission, validate: Validate): Validate {
+  return (schema, document, rules = specifiedRules, ...rest) => {
+    if (schema !== request.schema || document !== request.document) return validate(schema, document, rules, ...rest);
+    const others = rules.filter((rule) => !specifiedRules.includes(rule));
+    return others.length === 0 ? [] : validate(schema, document, others, ...rest);
   };
 }
 

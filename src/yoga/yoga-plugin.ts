@@ -1,4 +1,4 @@
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema, ValidationRule } from 'graphql';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import type { YogaResult } from './yoga-result.js';
 
@@ -11,6 +11,14 @@ export interface ExecutionArgs {
   variableValues?: Readonly<Record<string, unknown>> | null | undefined;
   fieldResolver?: FieldResolver | null | undefined;
 }
+
+/** `validate` of graphql-js. */
+export type Validate = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  rules?: readonly ValidationRule[],
+  ...rest: unknown[]
+) => readonly GraphQLError[];
 
 /** Result of an operation, which a hook may replace. */
 export interface Done {
@@ -49,8 +57,13 @@ export interface YogaPlugin {
   onParse(payload: {
     params: { source: unknown };
     context: object;
+    setParsedDocument(document: DocumentNode): void;
   }): ((parsed: { result: unknown }) => void) | undefined;
-  onValidate(payload: { context: object }): ((validated: { valid: boolean }) => void) | undefined;
+  onValidate(payload: {
+    context: object;
+    validateFn: Validate;
+    setValidationFn(validate: Validate): void;
+  }): ((validated: { valid: boolean }) => void) | undefined;
   onExecute(payload: BeforeExecution): Promise<{ onExecuteDone(done: Done): Promise<void> } | undefined> | undefined;
   onSubscribe(payload: BeforeExecution): Promise<{ onSubscribeResult(done: Done): void } | undefined> | undefined;
   onExecutionResult(payload: {

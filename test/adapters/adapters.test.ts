@@ -98,13 +98,17 @@ describeAdapter('graphql-http', async ({ tollgate, schema }) => ({
   listener: createHandler(protectHandler(tollgate, { schema })),
 }));
 
-describeAdapter('Mercurius', async ({ tollgate, schema }) => {
-  const app = fastify();
-  app.register(mercurius, { schema });
-  app.register(protectMercurius, { tollgate });
-  await app.ready();
-  return { listener: app.routing, close: () => app.close() };
-});
+describeAdapter(
+  'Mercurius',
+  async ({ tollgate, schema }) => {
+    const app = fastify();
+    app.register(mercurius, { schema });
+    app.register(protectMercurius, { tollgate });
+    await app.ready();
+    return { listener: app.routing, close: () => app.close() };
+  },
+  { lacks: { prepared: 'no hook of Mercurius can pass a parsed document to it' } },
+);
 
 describeAdapter(
   'tollgate gateway',
@@ -115,6 +119,8 @@ describeAdapter(
       answerRejected(tollgate.protect, { rejection: errors, contextValue: {} });
     const options: GatewayOptions = {
       upstream,
+      subscriptions: upstream,
+      heartbeatMs: 12_000,
       reject,
       protect: () => tollgate.protect as unknown as Protect<GatewayContext>,
       identify: async () => ({}),

@@ -11,6 +11,7 @@ import { documentOfText } from '../../src/registry/read-manifest.js';
 import type { RuleInput } from '../../src/rules/policy/parse-policy.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
+import { countCalls } from '../helpers/count-calls.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
@@ -39,6 +40,9 @@ const TYPES = /* GraphQL */ `
   type Expensive @cost(weight: "50") { one: [Item!]! @listSize(assumedSize: 1) }
 `;
 
+/** The functions of graphql-js that parse and validate a document: the URLs of their files, and their names. */
+const PARSES = /\/graphql\/(language\/parser\.m?js parse|validation\/validate\.m?js validate)$/;
+
 /** Opens the protected HTTP server of an adapter. */
 export type OpenAdapter = (api: {
   tollgate: Tollgate<AdapterContext>;
@@ -57,9 +61,10 @@ export type AdapterContext = { req?: any; request?: any; clientGone?: AbortSigna
 
 /**
  * A property that some adapters cannot have by design. `resolvers`: they run in this process.
- * `waiting`: an operation waits for a slot. `typenames`: Tollgate adds them to documents.
+ * `waiting`: an operation waits for a slot. `typenames`: Tollgate adds them to documents. `prepared`:
+ * the first request with a registered document does not parse it either.
  */
-type Feature = 'resolvers' | 'waiting' | 'typenames' | 'get';
+type Feature = 'resolvers' | 'waiting' | 'typenames' | 'get' | 'prepared';
 
 export interface AdapterTraits {
   /** Features that the adapter lacks, with the reasons. The names of skipped tests contain them. */
@@ -152,6 +157,8 @@ export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }:
       });
       return {
         waiting: () => tollgate.limiter.waits().waiting,
+        problems: () => tollgate.problems(),
+        plansBuilt: () => tollgate.analyzer.plans.built,
         left: async (user: string) =>
           (await tollgate.quota({ user })).find(({ rule }) => rule.startsWith('tier:'))!.remaining,
         async get(search: string, user: string) {
@@ -220,6 +227,34 @@ export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }:
         expect(JSON.stringify(errors)).not.toContain('xxxx');
       }
       expect(before - (await left('bea'))).toBe(5);
+    });
+
+    it('neither parses nor validates a registered document that is sent by its id', async () => {
+      const { db, dispose } = await openServerDatabase();
+      closers.push(dispose);
+      const document = documentOfText('query Page($first: Int!) { items(first: $first) { name } }');
+      const broken = documentOfText('{ unknown }');
+      await pusherOf(db)({ app: 'web', version: '1', documents: [document, broken] });
+      const { ask, plansBuilt, problems } = await start({ postgres: db });
+      await until('all documents are prepared and checked', () => problems().length > 0);
+      const sha256Hash = document.id.slice('sha256:'.length);
+      const byId = [{ documentId: document.id }, { extensions: { persistedQuery: { version: 1, sha256Hash } } }];
+      const times = 5;
+      const count = async (ask: (time: number) => Promise<{ status: number }>) =>
+        countCalls(
+          async () => {
+            for (let time = 0; time < times; time++) expect((await ask(time)).status).toBe(200);
+          },
+          (url, name) => PARSES.test(`${url} ${name}`),
+        );
+      // The API behind a gateway runs in this process, and parses and validates each operation once.
+      const own = lacks.resolvers === undefined ? 0 : 2 * times;
+      // It puts the document into its own cache.
+      if (lacks.prepared !== undefined) await ask(undefined, { ...byId[0]!, variables: { first: 1 } });
+      expect(await count((first) => ask(undefined, { ...byId[first % 2]!, variables: { first } }))).toBe(own);
+      const sent = await count((time) => ask(`{ items(first: ${time}) { name } }`));
+      expect(sent).toBeGreaterThanOrEqual(own + 2 * times);
+      expect(plansBuilt()).toBe(1 + times);
     });
 
     it('asks for the text of an unknown hash, and then runs the operation by its hash, also in another instance', async () => {

@@ -7,7 +7,8 @@ import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
 
 const DIRECTIVES = readFileSync(new URL('../../schema/directives.graphql', import.meta.url), 'utf8');
-const SHOP = `
+/** Types of the API that the deciders of the tests price. */
+export const SHOP = `
   type Query {
     item: Item
     items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"])

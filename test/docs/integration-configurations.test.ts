@@ -1,24 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
-
-// biome-ignore lint/suspicious/noExplicitAny: the files of other programs have no types here.
-type Yaml = any;
-
-/** Returns the documents of all YAML files of a page. The parser rejects duplicate keys. */
-function filesOf(page: string): Yaml[] {
-  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
-  return [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].flatMap(([, yaml]) =>
-    parseAllDocuments(yaml!, { strict: true }).map((document) => {
-      expect(document.errors).toEqual([]);
-      return document.toJS();
-    }),
-  );
-}
+import { type Yaml, yamlOfPage } from './yaml-of-page.js';
 
 describe('configuration files of routers and proxies in the documentation', () => {
   it('the configuration of Apollo Router names the path and the context entries that Tollgate reads', () => {
-    const [{ coprocessor }, ...others] = filesOf('apollo-router.md');
+    const [{ coprocessor }, ...others] = yamlOfPage('apollo-router.md');
     expect(others).toEqual([]);
     expect(coprocessor.url).toMatch(/\/integrations\/apollo-router\?token=\$\{env\.TOLLGATE_TOKEN\}$/);
     expect(Object.keys(coprocessor.supergraph)).toEqual(['request', 'response']);
@@ -33,7 +19,7 @@ describe('configuration files of routers and proxies in the documentation', () =
   });
 
   it('the configuration of Envoy is complete: each cluster and each filter that it names is defined in it', () => {
-    const [envoy, policy] = filesOf('envoy.md');
+    const [envoy, policy] = yamlOfPage('envoy.md');
     const { listeners, clusters } = envoy.static_resources;
     const manager = listeners[0].filter_chains[0].filters[0].typed_config;
     const filters = manager.http_filters.map(({ name }: Yaml) => name);
@@ -54,7 +40,7 @@ describe('configuration files of routers and proxies in the documentation', () =
   });
 
   it('the configuration of Hasura DDN has both hooks, each with the token and the path that Tollgate serves', () => {
-    const hooks = filesOf('hasura-ddn.md');
+    const hooks = yamlOfPage('hasura-ddn.md');
     expect(hooks.map(({ definition }) => definition.pre)).toEqual(['parse', 'response']);
     for (const { kind, definition } of hooks) {
       expect(kind).toBe('LifecyclePluginHook');
