@@ -293,5 +293,5 @@ function reasonOf(error: unknown): string {
   return text
     .subarray(0, MAX_REASON_BYTES)
     .toString()
-    .replace(/\uFFFD+$/, '');
+    .replace(/\uFFFD{1,3}$/, '');
 }
