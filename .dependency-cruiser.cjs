@@ -71,6 +71,7 @@ module.exports = {
     packages('gateway-loads-undici', '^src/gateway/', ['graphql', 'express', 'lru-cache', 'undici']),
     only('services', '^src/services/', ['^src/(cost|postgres|rules/policy)/']),
     only('usage', '^src/usage/', ['^src/postgres/']),
+    only('capacity', '^src/capacity/'),
     only('simulation', '^src/simulation/', ['^src/(protection|cost|limiter|rules/(policy|matching)|usage/query)/']),
     only('observability', '^src/observability/', [
       '^src/(limiter|rules/live|usage/record|cost|identity)/',

@@ -30,6 +30,7 @@ async function run(options: Options): Promise<void> {
     showProgress('');
     console.log(`\n${tablesOf(result, found.bench)}`);
     results.push(result);
+    if (options.write) found.bench.write?.(result, machine);
   }
   if (options.json === undefined) return;
   writeFileSync(options.json, `${JSON.stringify({ machine, quick: options.quick, results }, null, 2)}\n`);

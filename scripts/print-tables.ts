@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
 import ts from 'typescript';
+import { MEASURED } from '../src/capacity/measured.js';
 import { ERRORS } from '../src/model/errors.js';
 import { countCallers } from '../src/observability/metrics/count-callers.js';
 import { createDeciderMetrics } from '../src/observability/metrics/create-decider-metrics.js';
@@ -12,9 +13,11 @@ import { createMetrics } from '../src/observability/metrics/create-metrics.js';
 import { countEngineFailures, countFallenBehind } from '../src/observability/metrics/engine-metrics.js';
 import { loadPromClient } from '../src/observability/metrics/load-prom-client.js';
 import { showUpstream, timeUpstream } from '../src/observability/metrics/upstream-metrics.js';
+import { capacityCommand } from '../src/server/commands/capacity/capacity-command.js';
 import type { SettingDeclaration } from '../src/server/config/setting-declaration.js';
 import { POOL_VARIABLES, SETTINGS } from '../src/server/config/setting-flags.js';
 import { createServerMetrics } from '../src/server/http/server-metrics.js';
+import { CAPACITY_CONSTANTS } from './capacity-constants.js';
 
 interface Table {
   page: string;
@@ -22,6 +25,8 @@ interface Table {
   name: string;
   head: readonly string[];
   rows: readonly (readonly string[])[];
+  /** Output of a command, as a block after the table. @default none */
+  output?: string;
 }
 
 /**
@@ -62,7 +67,30 @@ const TABLES: readonly Table[] = [
     head: ['`extensions.code`', 'status', 'when', 'other members of `extensions`'],
     rows: rowsOfErrors(),
   },
+  {
+    page: 'docs/capacity.md',
+    name: 'constants',
+    head: ['constant', 'value', 'rounds', 'what'],
+    rows: Object.entries(CAPACITY_CONSTANTS).map(([name, what]) => {
+      const { value, least, most } = MEASURED[name as keyof typeof MEASURED];
+      const [shown, from, to] = [value, least, most].map((one) => one.toLocaleString('en-US'));
+      return [`\`${name}\``, shown!, `${from} to ${to}`, what];
+    }),
+  },
+  {
+    page: 'docs/capacity.md',
+    name: 'example',
+    head: ['users', 'operations a second', 'limits', 'regions'],
+    rows: [['10 million', '100,000', '6', '3']],
+    output: outputOf(['--users', '10M', '--rps', '100k', '--limits', '6', '--regions', '3']),
+  },
 ];
+
+function outputOf(args: string[]): string {
+  let text = '';
+  capacityCommand(args, { stdout: { write: (more) => (text += more) }, stderr: process.stderr });
+  return text;
+}
 
 for (const table of TABLES) {
   const path = fileURLToPath(new URL(`../${table.page}`, import.meta.url));
@@ -75,14 +103,15 @@ for (const table of TABLES) {
   }
 }
 
-function withTable(text: string, { page, name, head, rows }: Table): string {
+function withTable(text: string, { page, name, head, rows, output }: Table): string {
   const [first, last] = [`<!-- ${name}: generated -->`, `<!-- /${name} -->`];
   const [before, between, ...others] = text.split(first);
   const after = between?.split(last)[1];
   if (before === undefined || after === undefined || others.length > 0)
     throw new Error(`${page}: expected ${first} once, and ${last} after it`);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `|${cells.map(toCell).join('|')}|`);
-  return `${before}${first}\n\n${lines.join('\n')}\n\n${last}${after}`;
+  const block = output === undefined ? '' : `\n\n\`\`\`text\n${output}\`\`\``;
+  return `${before}${first}\n\n${lines.join('\n')}${block}\n\n${last}${after}`;
 }
 
 function toCell(content: string): string {

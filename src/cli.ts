@@ -81,6 +81,10 @@ async function main([command, ...args]: string[]): Promise<number> {
       const { documentsCommand } = await import('./server/commands/documents/documents-command.js');
       return documentsCommand(args, process);
     }
+    case 'capacity': {
+      const { capacityCommand } = await import('./server/commands/capacity/capacity-command.js');
+      return capacityCommand(args, process);
+    }
     case '--version':
       process.stdout.write(`${packageJson().version}\n`);
       return 0;

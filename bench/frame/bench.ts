@@ -1,3 +1,6 @@
+import type { Machine } from './machine.js';
+import type { BenchResult } from './run-bench.js';
+
 /**
  * A benchmark: variants that do the same work, measured in interleaved rounds. Each variant has a
  * new process in each round. The processes run one after the other, or in turns. `npm run bench`
@@ -25,6 +28,8 @@ export interface Bench {
    * runner. The frame stops a variant that exceeds it. @default 120000
    */
   deadlineMs?: number;
+  /** Writes the result into the repository. It runs only with `--write`. @default nothing is written */
+  write?: (result: BenchResult, machine: Machine) => void;
 }
 
 export interface Metric {

@@ -10,9 +10,11 @@ export interface Options {
   scenario?: string;
   /** Path of a file that receives the results as JSON, in addition to the tables. */
   json?: string;
+  /** Whether benchmarks with a function `write` write their results into the repository. */
+  write?: true;
 }
 
-export const USAGE = `npm run bench -- [name...] [--quick] [--rounds N] [--scenario TEXT] [--json FILE]`;
+export const USAGE = `npm run bench -- [name...] [--quick] [--rounds N] [--scenario TEXT] [--json FILE] [--write]`;
 
 export function parseOptions(args: string[]): Options {
   const { values, positionals } = parseArgs({
@@ -23,11 +25,15 @@ export function parseOptions(args: string[]): Options {
       rounds: { type: 'string' },
       scenario: { type: 'string' },
       json: { type: 'string' },
+      write: { type: 'boolean' },
     },
   });
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds >= 1)) {
     throw new TypeError(`--rounds: expected a whole number of 1 or more, got ${values.rounds}`);
+  }
+  if (values.write && values.quick) {
+    throw new TypeError('--write: expected without --quick, whose results are too inaccurate to keep');
   }
   return {
     names: positionals,
@@ -35,5 +41,6 @@ export function parseOptions(args: string[]): Options {
     ...(rounds !== undefined && { rounds }),
     ...(values.scenario !== undefined && { scenario: values.scenario }),
     ...(values.json !== undefined && { json: values.json }),
+    ...(values.write && { write: true as const }),
   };
 }

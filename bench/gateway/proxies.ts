@@ -87,6 +87,8 @@ export async function startGatewayProxy({
   };
   const options = {
     upstream,
+    subscriptions: upstream,
+    heartbeatMs: 12_000,
     reject,
     protect: () => tollgate.protect,
     identify: async ({ headers }: { headers: Record<string, string | string[] | undefined> }) =>

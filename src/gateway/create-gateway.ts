@@ -13,6 +13,7 @@ import { forward, ownAnswer } from './forward.js';
 import { type GraphqlRequest, readBody, readGet } from './graphql-request.js';
 import { checkHeaderBytes } from './headers-for-upstream.js';
 import { takeInexactNumbers } from './keep-inexact-body.js';
+import { eventFormatOf } from './subscriptions/event-format.js';
 
 /** Context of a protected request. */
 export interface GatewayContext {
@@ -104,20 +105,33 @@ async function answerOne(
   });
   if (!operation.admitted) return ownAnswer(operation.answer, options.production);
   const { operation: type = 'query' } = getOperationAST(operation.document, asked.operationName) ?? {};
-  const mistake = findMistake(type, request.method);
+  const isBatched = batchPlace !== undefined;
+  const eventFormat = operation.isSubscription && !isBatched ? eventFormatOf(request.headers.accept) : undefined;
+  const mistake = operation.isSubscription
+    ? findSubscriptionMistake(exchange, { eventFormat, isBatched })
+    : findMistake(type, request.method);
   if (mistake) return ownAnswer(await operation.reject([mistake]), options.production);
-  return forward(exchange, asked, operation, {
-    isQuery: type === 'query',
-    isBatched: batchPlace !== undefined,
-  });
+  return forward(exchange, asked, operation, { isQuery: type === 'query', isBatched, eventFormat });
 }
 
 function findMistake(type: string, method: string): GraphQLError | undefined {
-  if (type === 'subscription') return requestError('BAD_REQUEST', 'this gateway does not support subscriptions');
   if (method !== 'GET' || type === 'query') return undefined;
-  return requestError('METHOD_NOT_ALLOWED', 'a GET request may contain only a query: send a mutation by POST', {
+  return requestError('METHOD_NOT_ALLOWED', 'a GET request may not contain a mutation: send it by POST', {
     allow: 'POST',
   });
+}
+
+function findSubscriptionMistake(
+  { options, caller }: GatewayExchange,
+  { eventFormat, isBatched }: Pick<Parameters<typeof forward>[3], 'eventFormat' | 'isBatched'>,
+): GraphQLError | undefined {
+  if (isBatched) return requestError('BAD_REQUEST', 'a batch may not contain a subscription: send it alone');
+  if (!eventFormat) {
+    const expected = 'Accept: text/event-stream, or Accept: multipart/mixed;subscriptionSpec=1.0';
+    return requestError('BAD_REQUEST', `a subscription over HTTP needs the header ${expected}`);
+  }
+  // Reject here, and not in `ask`, which would refund the charge, so that a flood would be free.
+  return options.subscriptions.rejection(caller)?.toRequestError();
 }
 
 /**

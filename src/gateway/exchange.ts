@@ -8,6 +8,10 @@ import type { UpstreamFailure } from './upstream/upstream-failure.js';
 
 export interface ForwardOptions {
   upstream: Upstream;
+  /** The same API, over the connections of subscriptions. */
+  subscriptions: Upstream;
+  /** Time in milliseconds without an event after which a subscription sends a heartbeat. */
+  heartbeatMs: number;
   addressOf(request: Request): string | undefined;
   protocolOf(request: Request): Forwarding['protocol'];
   headers: HeaderRules;

@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLError, visit } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLFormattedError, visit } from 'graphql';
 import type { AdmittedRequest } from '../any-server/admitted-request.js';
 import { JSON_TYPE } from '../http/answer-batch.js';
 import { formatError } from '../http/format-error.js';
@@ -6,6 +6,7 @@ import { outgoing } from '../http/reject-request.js';
 import type { Outgoing } from '../http/write-answer.js';
 import { type Answer, addedExtensions } from '../protection/answer/answer-of.js';
 import type { CostExtension } from '../protection/answer/cost-extension.js';
+import { withoutHttp } from '../protection/answer/http-of-errors.js';
 import { timerMs } from '../runtime/schedule.js';
 import { acceptForUpstream } from './answer/accept-for-upstream.js';
 import { createSplitter } from './answer/create-splitter.js';
@@ -15,6 +16,9 @@ import type { Exchange } from './exchange.js';
 import type { GraphqlRequest } from './graphql-request.js';
 import { headersForCaller, headersForUpstream } from './headers-for-upstream.js';
 import { printForUpstream } from './print-for-upstream.js';
+import type { EventFormat } from './subscriptions/event-format.js';
+import { readUpstreamEvents } from './subscriptions/read-upstream-events.js';
+import { relayEvents } from './subscriptions/relay-events.js';
 import { createPace } from './upstream/create-pace.js';
 import { createSkimStore } from './upstream/create-skim-store.js';
 import type { UpstreamAnswer } from './upstream/create-upstream-sender.js';
@@ -25,6 +29,8 @@ import { UpstreamFailure } from './upstream/upstream-failure.js';
 interface Forwarded {
   isQuery: boolean;
   isBatched: boolean;
+  /** Form in which the client receives a subscription; undefined for other operations. */
+  eventFormat: EventFormat | undefined;
 }
 
 /**
@@ -36,10 +42,11 @@ export async function forward(
   exchange: Exchange,
   asked: Pick<GraphqlRequest, 'operationName' | 'variables' | 'exactVariables'>,
   operation: AdmittedRequest,
-  { isQuery, isBatched }: Forwarded,
+  { isQuery, isBatched, eventFormat }: Forwarded,
 ): Promise<Outgoing> {
   const { request, clientGone, caller } = exchange;
-  const { upstream, addressOf, protocolOf, headers, timeoutMs, production, onFailure } = exchange.options;
+  const { addressOf, protocolOf, headers, timeoutMs, production, onFailure } = exchange.options;
+  const upstream = exchange.options[eventFormat ? 'subscriptions' : 'upstream'];
   const stop = new AbortController();
   const { signal } = stop;
   if (clientGone.aborted) stop.abort();
@@ -49,12 +56,14 @@ export async function forward(
   try {
     const document = operation.start();
     const isTyped = document !== operation.document;
-    const accept = acceptForUpstream(request.headers.accept, {
-      multipart: !isBatched && traitsOf(document).comesInParts,
-      // The type names added for pricing must be removed from the response. The gateway can remove
-      // them only from a single JSON document.
-      events: !isBatched && !isTyped,
-    });
+    const accept =
+      eventFormat?.accept ??
+      acceptForUpstream(request.headers.accept, {
+        multipart: !isBatched && traitsOf(document).comesInParts,
+        // The type names added for pricing must be removed from the response. The gateway can remove
+        // them only from a single JSON document.
+        events: !isBatched && !isTyped,
+      });
     const forwarding = { headers: request.headers, protocol: protocolOf(request), accept };
     answer = await upstream.ask({
       body: writeBody(printForUpstream(document, asked.operationName), asked),
@@ -64,8 +73,11 @@ export async function forward(
       isQuery,
     });
     const mediaType = answer.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-    if (PARTS.has(mediaType) && accept.includes(mediaType))
-      return await receiveParts(exchange, operation, answer, signal);
+    if (PARTS.has(mediaType) && accept.includes(mediaType)) {
+      return eventFormat
+        ? receiveEvents(exchange, operation, answer, { format: eventFormat, stop })
+        : await receiveParts(exchange, operation, answer, signal);
+    }
     return await receive(exchange, operation, answer, { isBatched, isTyped, signal });
   } catch (error) {
     answer?.dump();
@@ -157,6 +169,32 @@ async function receiveParts(
     headers: headersOf(answer, operation.quotaHeaders()),
     body: reportBreaks(chargeByBytes(pieces, exchange, operation), exchange, signal),
   };
+}
+
+function receiveEvents(
+  exchange: Exchange,
+  operation: AdmittedRequest,
+  answer: UpstreamAnswer,
+  { format, stop }: { format: EventFormat; stop: AbortController },
+): Outgoing {
+  const splitter = isEncoded(answer.headers) ? undefined : createSplitter(answer.headers['content-type']);
+  if (!splitter) throw notGraphql(answer);
+  const { share, over, clientGone } = exchange;
+  const { heartbeatMs, production, onFailure } = exchange.options;
+  const events = readUpstreamEvents({ answer, splitter, share, close: () => stop.abort() });
+  const headers = headersOf(answer, operation.quotaHeaders());
+  headers.push(['content-type', format.contentType], ['cache-control', 'no-store']);
+  // Without this header, a buffering proxy would delay the events.
+  headers.push(['x-accel-buffering', 'no']);
+
+  function shown(error: unknown): GraphQLFormattedError {
+    if (error instanceof GraphQLError) return formatError(withoutHttp(error), { production });
+    const failure = failureOf(error, stop.signal);
+    if (!clientGone.aborted) onFailure(failure);
+    return formatError(withoutHttp(failure.toGraphqlError()), { production });
+  }
+  const body = relayEvents({ operation, events, format, heartbeatMs, over, shown });
+  return { status: answer.status, headers, body };
 }
 
 /**

@@ -28,6 +28,13 @@ export interface GatewaySettings {
   readonly upstreamTimeoutMs: number;
   /** Maximum number of concurrent requests to the upstream. Further requests receive a 503. */
   readonly maxUpstreamRequests: number;
+  /** Maximum number of open subscriptions. Further subscriptions receive a 503. */
+  readonly maxUpstreamSubscriptions: number;
+  /**
+   * Time in milliseconds without an event after which a client of a subscription receives a
+   * heartbeat.
+   */
+  readonly heartbeatMs: number;
   /**
    * Names of the request headers to forward, in lower case. Undefined: all headers that are not
    * removed.

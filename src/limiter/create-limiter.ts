@@ -235,7 +235,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
     denialMemory,
   } = options;
   const observer = guardEngineObserver(options.observer ?? {});
-  const reader = createChargeReader();
+  const reader = createChargeReader(options.region);
   const readCharge = reader.read;
   const nextChargeId = createChargeIds();
   const clock = now ?? epochClock;

@@ -89,8 +89,9 @@ export const ERRORS = {
   /**
    * The server does not support the request: its body is not JSON or contains no operation, or the
    * request is a batch that is too large or not allowed. A subscription or mutation is also
-   * rejected if the schema has none. Apollo Server, Mercurius, the gateway and the platform reject
-   * a subscription over HTTP and charge the fee for it.
+   * rejected if the schema has none. Apollo Server, Mercurius and the platform reject a subscription
+   * over HTTP and charge the fee for it. The gateway does so if the client accepts no format of
+   * events.
    */
   BAD_REQUEST: { status: 400, message: 'Bad request' },
   /**

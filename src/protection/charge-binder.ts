@@ -283,6 +283,8 @@ export function idleCharge(limit: BoundLimit): LimitCharge {
     onUnavailable: limit.rule?.onUnavailable ?? 'LOCAL',
     precision: limit.rule?.precision ?? 'EXACT',
   };
+  // Limits of tiers and API keys have the mode that the option `region` gives them.
+  if (limit.rule !== undefined) charge.regionMode = limit.rule.regionMode;
   if (limit.rule?.action.type === 'THROTTLE' && isBucket(limit)) charge.maxDelayMs = limit.rule.action.maxDelayMs;
   return charge;
 }

@@ -5,8 +5,9 @@ import { createGateway, type GatewayContext } from '../gateway/create-gateway.js
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import { keepInexactBody } from '../gateway/keep-inexact-body.js';
 import type { RefreshOutcome } from '../gateway/schema/open-upstream-schema.js';
+import { createCircuitBreaker } from '../gateway/upstream/circuit-breaker.js';
 import { createReadBudget } from '../gateway/upstream/read-budget.js';
-import { createUpstream } from '../gateway/upstream/upstream.js';
+import { createUpstream, type Upstream } from '../gateway/upstream/upstream.js';
 import type { UpstreamCode, UpstreamFailure } from '../gateway/upstream/upstream-failure.js';
 import type { Logger } from '../model/logger.js';
 import { boundedCallerKey } from '../observability/live/named-caller.js';
@@ -41,13 +42,21 @@ export async function startGateway({
   ...policy
 }: StartGatewayOptions): Promise<RunningGateway> {
   let onBegun = (_afterMs: number): void => {};
+  const breaker = createCircuitBreaker({ now: () => performance.now() });
+  const reached = { url: gateway.upstream, timeoutMs: gateway.upstreamTimeoutMs, breaker };
   const upstream = createUpstream({
-    url: gateway.upstream,
-    timeoutMs: gateway.upstreamTimeoutMs,
+    ...reached,
     maxRequests: gateway.maxUpstreamRequests,
     onBegun: (afterMs) => onBegun(afterMs),
   });
-  const closers: (() => Promise<void>)[] = [() => upstream.close()];
+  // Subscriptions have connections of their own: they stay open for long, and would otherwise block
+  // all queries.
+  const subscriptions = createUpstream({
+    ...reached,
+    maxRequests: gateway.maxUpstreamSubscriptions,
+    idleTimeoutMs: 0,
+  });
+  const closers: (() => Promise<void>)[] = [() => upstream.close(), () => subscriptions.close()];
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
@@ -67,7 +76,7 @@ export async function startGateway({
       ...(gateway.observe && { mode: 'SHADOW', onSettled: logPrices(logger) }),
       async open(tollgate, platform, metrics) {
         onBegun = timeUpstream(metrics);
-        return openEndpoint({ config, platform, gateway, upstream, api, tollgate, metrics, logger });
+        return openEndpoint({ config, platform, gateway, upstream, subscriptions, api, tollgate, metrics, logger });
       },
     };
     const server = await startPlatform({ ...policy, cost: api.cost(), config, logger }, { remoteApi });
@@ -87,7 +96,8 @@ export async function startGateway({
 
 interface EndpointOptions extends Pick<StartGatewayOptions, 'config' | 'gateway' | 'logger'> {
   readonly platform: Config;
-  readonly upstream: ReturnType<typeof createUpstream>;
+  readonly upstream: Upstream;
+  readonly subscriptions: Upstream;
   readonly api: PricedUpstream;
   readonly tollgate: PlatformTollgate<ApiContext>;
   readonly metrics: Registry;
@@ -99,6 +109,7 @@ function openEndpoint({
   platform,
   gateway,
   upstream,
+  subscriptions,
   api,
   tollgate,
   metrics,
@@ -122,9 +133,11 @@ function openEndpoint({
   });
   const budget = createReadBudget({ maxBytes: gateway.maxHeldBytes, maxBytesEach: gateway.maxReadBytes });
   const failures = countFailures(reportFailures(logger));
-  showUpstream(metrics, { upstream, budget, failures: failures.byCode });
+  showUpstream(metrics, { upstream, subscriptions, budget, failures: failures.byCode });
   const options = {
     upstream,
+    subscriptions,
+    heartbeatMs: gateway.heartbeatMs,
     protect: () => protect,
     identify,
     reject,

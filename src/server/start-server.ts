@@ -186,6 +186,7 @@ export async function startPlatform(
       tollgate,
       async stop() {
         admin.endStreams();
+        tollgate.endSubscriptions();
         void tollgate.limiter.endWaits();
         await Promise.all(
           [listening, ...(decisions?.listeners ?? [])].map((one) => one.stop(config.shutdownTimeoutMs)),
@@ -260,6 +261,7 @@ function tollgateOptionsOf(
     denialMemory: { maxAgeMs: config.denialMemoryMs },
     tierPrecision: config.tierPrecision,
     leases: { lengthMs: config.leaseMs },
+    ...(config.region && { region: config.region }),
     documents: config.documents,
     agentClients: config.agentClients,
     ...(options.tiers && { tiers: options.tiers }),

@@ -167,6 +167,8 @@ export function createTollgate<Context extends object = object>(
 export interface PlatformTollgate<Context extends object> extends Tollgate<Context> {
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
   readonly limiter: ProtectionLimiter;
+  /** Ends all open subscriptions, and each new one at once, because the server stops. */
+  endSubscriptions(): void;
   /** Registered documents; undefined without `postgres`. */
   readonly registered: RegisteredDocuments | undefined;
   /** Takes the slots of WebSockets, for servers that accept them. */
@@ -269,6 +271,7 @@ export async function openTollgate<Context extends object>(
     registered,
     callers: parts.callers,
     connections: open.connections,
+    endSubscriptions: open.subscriptions.endAll,
     limiter,
     store: stored?.store,
     subjects,

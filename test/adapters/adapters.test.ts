@@ -119,6 +119,8 @@ describeAdapter(
       answerRejected(tollgate.protect, { rejection: errors, contextValue: {} });
     const options: GatewayOptions = {
       upstream,
+      subscriptions: upstream,
+      heartbeatMs: 12_000,
       reject,
       protect: () => tollgate.protect as unknown as Protect<GatewayContext>,
       identify: async () => ({}),

@@ -183,6 +183,11 @@ describe('options of the bench command', () => {
       json: 'out.json',
     });
     expect(parseOptions([])).toEqual({ names: [], quick: false });
+    expect(parseOptions(['capacity', '--write'])).toEqual({ names: ['capacity'], quick: false, write: true });
+  });
+
+  test('--write is rejected with --quick, so that inaccurate results are not stored', () => {
+    expect(() => parseOptions(['--write', '--quick'])).toThrow('--write: expected without --quick');
   });
 
   test.each(['0', '1.5', 'many'])('--rounds %s is rejected', (rounds) => {

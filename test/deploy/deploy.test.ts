@@ -82,7 +82,12 @@ describe('the dashboard and the alerts', () => {
     const ofGateway = new Registry();
     timeUpstream(ofGateway);
     const unused = { running: 0, maxRequests: 1, connections: 0, circuit: 'closed', rejected: {} } as const;
-    showUpstream(ofGateway, { upstream: unused, budget: { held: 0, maxBytes: 1, rejected: {} }, failures: {} });
+    showUpstream(ofGateway, {
+      upstream: unused,
+      subscriptions: unused,
+      budget: { held: 0, maxBytes: 1, rejected: {} },
+      failures: {},
+    });
     const text = (await (await fetch(`${platform.url}/metrics`)).text()) + (await ofGateway.metrics());
     const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
     const exists = (name: string) =>

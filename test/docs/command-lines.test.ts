@@ -52,6 +52,8 @@ const RUN: Readonly<Record<string, (ran: Ran) => void>> = {
   'tollgate doctor': ({ output }) => expect(output).toMatch(/Redis.*\n(?:.*\n)*.*PostgreSQL/),
   'tollgate migrate status': ({ output }) => expect(output).not.toBe(''),
   'tollgate migrate up': () => {},
+  'tollgate capacity --users 10M --rps 100k --limits 6 --regions 3': ({ output }) =>
+    expect(output).toMatch(/^instances +\d/m),
   'tollgate rules plan policy.yaml': ({ output }) => expect(output).toMatch(SUMMARY_OF_PLAN),
   'tollgate rules apply policy.yaml --comment "release 7"': ({ output }) => expect(output).toMatch(SUMMARY_OF_PLAN),
   'npx tollgate rules test cases.yaml': ({ output }) => expect(output).toMatch(/^1 case passed$/m),

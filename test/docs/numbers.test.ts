@@ -154,10 +154,12 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `${n(constant('src/cost/price/field-estimates.ts', 'MAX_KEPT_NUMBERS'))} in each plan`,
     `| look-ups of persisted queries in Redis at the same time | ${constant(PERSISTED, 'MAX_LOOKUPS')} |`,
   ],
-  'docs/runbook.md': [
+  'docs/capacity.md': [
     `at most ${n(EVENTS_A_SECOND * 86_400)} rows a day for each process`,
     `the last ${{ 3600000: 'hour' }[STALE_MS]}`,
     `${(4096 * constant(PERSISTED, 'MAX_SHARED_BYTES')) / MIB} MiB at most`,
+  ],
+  'docs/runbook.md': [
     `checks \`/readyz\` every ${haproxy('check inter')} s, with a timeout of ${haproxy('timeout check')} s`,
   ],
   'docs/rules.md': [
@@ -187,52 +189,10 @@ describe.each(Object.entries(CLAIMS))('numbers in %s', (page, claims) => {
   });
 });
 
-describe('capacity plan', () => {
-  const plan = PAGES.get('docs/runbook.md')!.split('## Plan capacity')[1]!;
-  const rows = plan
-    .split('| resource | calculation | result |')[1]!
-    .split('\n\n')[0]!
-    .split('\n')
-    .slice(2)
-    .map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
-
-  it.each(rows)('the calculation for %s is correct: %s is %s', (_resource, calculation, result) => {
-    const [, value, unit] = /([\d.]+) (% of a core|MB|GB)/.exec(result!)!;
-    const inBytes = { MB: 1e6, GB: 1e9 }[unit!];
-    // One core provides 1,000,000 microseconds of CPU time per second.
-    const inUs = calculation!.includes(' ms') ? 1000 : 1;
-    const expected = Number(value) * (inBytes ?? 1e6 / 100 / inUs);
-    const found = productOf(calculation!);
-    expect(Math.abs(found / expected - 1)).toBeLessThan(0.03);
-  });
-
-  it('the capacity plan multiplies the figures of its first table, which the README repeats', () => {
-    const figures = plan.split('The following example assumes')[0]!;
-    const known = new Set(figures.match(/\d+(?:\.\d+)?/g));
-    const used = rows
-      .flatMap(([, calculation]) => calculation!.match(/\([^)]*\) (?:bytes|ms)|[\d.]+ (?:bytes|us)/g) ?? [])
-      .flatMap((factor) => factor.match(/\d+\.\d+|\d{3}/g) ?? []);
-    expect(used.length).toBeGreaterThan(5);
-    expect(used.filter((number) => !known.has(number))).toEqual([]);
-    const measured = [...PAGES.get('README.md')!.matchAll(/(\d\.\d\d) ms/g)].map(([, ms]) => ms!);
-    expect(measured).toHaveLength(3);
-    expect(measured.filter((ms) => !figures.includes(`${ms} ms`))).toEqual([]);
-  });
-
-  function productOf(calculation: string): number {
-    const numbers = calculation
-      .replace(/, where .*$/, '')
-      .replace(/(\d+) MiB/, (_, mib) => String(mib * MIB))
-      .replace(/ (us|ms|bytes)/g, '')
-      .replace(/(?<=\d),(?=\d{3})/g, '')
-      .replace(/\(([^()]*)\)/g, (_, inner) => String(sumOf(inner)));
-    return sumOf(numbers);
-  }
-
-  function sumOf(numbers: string): number {
-    const products = numbers.replaceAll(' − ', ' + -').split(' + ');
-    return products.reduce((sum, product) => sum + product.split(' × ').reduce((all, one) => all * Number(one), 1), 0);
-  }
+it('the README repeats the measured processor times of the page about capacity', () => {
+  const measured = [...PAGES.get('README.md')!.matchAll(/(\d\.\d\d) ms/g)].map(([, ms]) => ms!);
+  expect(measured).toHaveLength(3);
+  expect(measured.filter((ms) => !PAGES.get('docs/capacity.md')!.includes(`${ms} ms`))).toEqual([]);
 });
 
 it('the first pages contain no number outside this list, except codes, dates and list positions', () => {
@@ -257,7 +217,7 @@ it('the first pages contain no number outside this list, except codes, dates and
     'exits with 1',
     // A setting with a value. A test starts instances with it.
     '`TOLLGATE_TRUSTED_PROXIES=1`',
-    // Measured figures, which the test of the capacity plan above checks, and their date.
+    // Measured figures, which the test above compares with docs/capacity.md, and their date.
     'needs 0.58 ms of CPU for this operation without a limiter, 0.63 ms with six limits in memory and 0.91 ms with six limits in Redis',
     '2026-11-27',
   ];

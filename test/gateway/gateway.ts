@@ -12,6 +12,7 @@ import type { RefreshOutcome } from '../../src/gateway/schema/open-upstream-sche
 import { MAX_FILL_MS } from '../../src/model/limit-parameters.js';
 import { loadConfig } from '../../src/server/config/config.js';
 import { startGateway } from '../../src/server/start-gateway.js';
+import type { StartServerOptions } from '../../src/server/start-server-options.js';
 import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
 import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { parseSamples, type Samples } from '../helpers/samples.js';
@@ -40,7 +41,7 @@ export interface UpstreamServer {
 export const TYPES = /* GraphQL */ `
   type Query { item: Item, items(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]), echo(value: String): String, any: Any }
   type Mutation { save: Item }
-  type Subscription { saved: Item }
+  type Subscription { saved: Item, listed(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]), any: Any }
   type Item { name: String }
   union Any = Cheap | Expensive
   type Cheap { list(first: Int!): [Item!]! @listSize(slicingArguments: ["first"]) }
@@ -108,6 +109,8 @@ export interface OpenGateway {
   ask(body: string | Record<string, unknown> | unknown[], headers?: Record<string, string>): Promise<GatewayAnswer>;
   refreshSchema(): Promise<RefreshOutcome>;
   metrics(): Promise<Samples>;
+  /** Stops the gateway before the end of the test. */
+  stop(): Promise<void>;
   /** Returns the remaining tokens of the caller at an address. @default the loopback */
   left(ip?: string): Promise<number>;
 }
@@ -129,6 +132,7 @@ export async function openGateway(
   settings: Partial<GatewaySettings> = {},
   env: Record<string, string> = {},
   capacity = 1000,
+  rules: StartServerOptions['rules'] = [],
 ): Promise<OpenGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'));
   await copyEmbeddedDatabase(join(folder, 'data', 'postgres'));
@@ -152,6 +156,8 @@ export async function openGateway(
       ownAuthorization: undefined,
       upstreamTimeoutMs: 30_000,
       maxUpstreamRequests: 256,
+      maxUpstreamSubscriptions: 256,
+      heartbeatMs: 12_000,
       allowedHeaders: undefined,
       deniedHeaders: [],
       maxReadBytes: 2 ** 20,
@@ -159,10 +165,16 @@ export async function openGateway(
       ...settings,
     },
     logger: { info: write, warn: write, error: write },
+    rules,
     tiers: [{ name: 'free', capacity, refillAmount: 1, refillPeriodMs, answer: 'FULL', isDefault: true }],
   });
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= server.stop();
+    return stopping;
+  };
   afterAll(async () => {
-    await server.stop();
+    await stop();
     rmSync(folder, { recursive: true, force: true });
   });
   const url = `http://127.0.0.1:${server.port}/graphql`;
@@ -170,6 +182,7 @@ export async function openGateway(
     url,
     adminUrl: `http://127.0.0.1:${server.port}/admin/graphql`,
     log,
+    stop,
     async ask(body, headers = {}) {
       const asked = typeof body === 'string' ? { query: body } : body;
       const response = await fetch(url, {

@@ -674,6 +674,13 @@ export type PriceInput = {
   currency: Scalars['String']['input'];
 };
 
+/** Ways in which the Redis servers of several regions enforce a limit. */
+export type RegionMode =
+  /** Each Redis enforces the whole limit. */
+  | 'CENTRAL'
+  /** The Redis of each region enforces the share of its region, which the setting `TOLLGATE_REGION_SHARES` defines. */
+  | 'SPLIT';
+
 /** Conditions for documents. A document must meet all of them. */
 export type RegisteredDocumentFilter = {
   /** Only documents whose operation or id contains this text, in upper or lower case. */
@@ -752,6 +759,8 @@ export type RuleCreateInput = {
   precision?: InputMaybe<Precision>;
   /** Among equal scopes, fields and measures, the lowest number wins. 0 to 1000000. Default: 100. */
   priority?: InputMaybe<Scalars['Int']['input']>;
+  /** Way in which the Redis servers of several regions enforce the limits of the rule. Default: `CENTRAL`. */
+  regionMode?: InputMaybe<RegionMode>;
   /** Content of denials by the rule, instead of the default content. */
   response?: InputMaybe<RuleResponseInput>;
   /** Percentage of tenants, and of callers without one, it applies to. Default: 100. */
@@ -992,6 +1001,8 @@ export type RuleUpdateInput = {
   precision?: InputMaybe<Precision>;
   /** Among equal scopes, fields and measures, the lowest number wins. */
   priority?: InputMaybe<Scalars['Int']['input']>;
+  /** Way in which the Redis servers of several regions enforce the limits of the rule. A changed value keeps the counters. */
+  regionMode?: InputMaybe<RegionMode>;
   /** Content of denials by the rule; null restores the default content. */
   response?: InputMaybe<RuleResponseInput>;
   /** Percentage of tenants, and of callers without one, it applies to. */

@@ -32,6 +32,8 @@ export function createGatewayAdapter(): GatewayAdapter {
       const upstream = createUpstream({ url: api.url, timeoutMs: PATIENT_MS, maxRequests: 1024 });
       const options = {
         upstream,
+        subscriptions: upstream,
+        heartbeatMs: 12_000,
         protect: () => tollgate.protect as unknown as Protect<GatewayContext>,
         identify: async (request: Parameters<typeof senderOf>[0]) => senderOf(request),
         reject: ((request, errors) =>

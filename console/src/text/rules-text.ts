@@ -1,4 +1,4 @@
-import type { EventPolicy, Measure, OnUnavailable, RuleMode, Scope } from '../generated/graphql.js';
+import type { EventPolicy, Measure, OnUnavailable, RegionMode, RuleMode, Scope } from '../generated/graphql.js';
 
 const SCOPES: Record<Scope, string> = {
   USER: 'User',
@@ -32,6 +32,11 @@ const EVENT_POLICIES: Record<EventPolicy, string> = {
   COMPLETE: 'End the subscription',
   DROP: 'Drop the event',
   PAUSE: 'Pause until there is room',
+};
+
+const REGION_MODES: Record<RegionMode, string> = {
+  CENTRAL: 'Whole limit in each Redis',
+  SPLIT: 'Share of each region',
 };
 
 /** Singular and plural of the unit that a limit counts. */
@@ -98,9 +103,11 @@ export const rulesText = {
   modes: MODES,
   withoutRedisModes: WITHOUT_REDIS,
   eventPolicies: EVENT_POLICIES,
+  regionModes: REGION_MODES,
   scope: 'Per',
   measure: 'Measures',
   withoutRedis: 'If Redis is down',
+  regions: 'Regions',
   deniedEvents: 'Denied events of subscriptions',
 
   callers: {

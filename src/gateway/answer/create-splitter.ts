@@ -5,6 +5,8 @@ export interface Stretch {
   bytes: Buffer;
   /** Undefined for bytes between payloads. */
   payload?: Payload;
+  /** Whether the response announces its end here. */
+  isEnd?: boolean;
 }
 
 /** One JSON payload of an incremental response. */
@@ -78,7 +80,7 @@ function createMultipartSplitter(boundary: string): Splitter {
   function next(): Stretch | undefined {
     const { all: rest } = bytes;
     if (rest.length === 0) return undefined;
-    if (state === 'over') return { bytes: bytes.take(rest.length) };
+    if (state === 'over') return { bytes: bytes.take(rest.length), isEnd: true };
     if (state === 'between') {
       const at = rest.indexOf(delimiter);
       if (at < 0) return undefined;
@@ -135,7 +137,7 @@ function createEventSplitter(): Splitter {
       lines.flatMap((line) => (line.startsWith(`${field}:`) ? line.slice(field.length + 1).replace(/^ /, '') : []));
     const data = valuesOf('data');
     const name = valuesOf('event').at(-1) ?? 'message';
-    if (data.length === 0 || !PAYLOAD_EVENTS.has(name)) return { bytes };
+    if (data.length === 0 || !PAYLOAD_EVENTS.has(name)) return { bytes, isEnd: name === 'complete' };
     const withText = (other: string) => {
       const others = lines.filter((line) => line !== '' && !line.startsWith('data:'));
       const dataLines = other.split('\n').map((line) => `data: ${line}`);

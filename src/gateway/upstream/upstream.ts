@@ -10,8 +10,12 @@ interface UpstreamOptions {
   url: string;
   /** Timeout in milliseconds for the beginning of a response, and between two parts of it. */
   timeoutMs: number;
+  /** Timeout in milliseconds between two parts of a response, or 0 for none. @default timeoutMs */
+  idleTimeoutMs?: number;
   /** Maximum number of concurrent requests. */
   maxRequests: number;
+  /** Circuit breaker that the connections share with others to this API. @default one of their own */
+  breaker?: CircuitBreaker;
   now?(): number;
   /** Called when a response begins, with the time since its request in milliseconds. */
   onBegun?(afterMs: number): void;
@@ -50,16 +54,16 @@ const MAX_HEADER_BYTES = 64 * 1024;
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { url, timeoutMs, maxRequests, now = () => performance.now(), onBegun } = options;
+  const { breaker = createCircuitBreaker({ now }) } = options;
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, {
     connections: maxRequests,
     pipelining: 1,
     headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    bodyTimeout: options.idleTimeoutMs ?? timeoutMs,
     maxHeaderSize: MAX_HEADER_BYTES,
     factory: connectionFactory(Math.min(CONNECT_TIMEOUT_MS, timeoutMs)),
   });
-  const breaker = createCircuitBreaker({ now });
   const places = createUpstreamPlaces(maxRequests);
   const send = createUpstreamSender({ pool, path: pathname + search, breaker, now });
   const rejected = { full: 0, caller: 0, away: 0 };

@@ -11,6 +11,12 @@ interface UpstreamNumbers {
     readonly circuit: 'closed' | 'trying' | 'open';
     readonly rejected: Record<string, number>;
   };
+  /** The connections of subscriptions, with the same circuit breaker. */
+  readonly subscriptions: {
+    readonly running: number;
+    readonly maxRequests: number;
+    readonly rejected: Record<string, number>;
+  };
   readonly budget: {
     readonly held: number;
     readonly maxBytes: number;
@@ -35,7 +41,7 @@ export function timeUpstream(registry: Registry): Observe {
 }
 
 /** Registers the current use of a gateway's resources and their maximums. */
-export function showUpstream(registry: Registry, { upstream, budget, failures }: UpstreamNumbers): void {
+export function showUpstream(registry: Registry, { upstream, subscriptions, budget, failures }: UpstreamNumbers): void {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -55,6 +61,16 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
     'tollgate_upstream_connections',
     'Open connections to the API: those in use, and those kept for the next request.',
     () => upstream.connections,
+  );
+  gauge(
+    'tollgate_upstream_subscriptions',
+    'Open subscriptions at the API, each with a connection.',
+    () => subscriptions.running,
+  );
+  gauge(
+    'tollgate_upstream_subscriptions_max',
+    'Maximum number of open subscriptions at the API, --max-upstream-subscriptions. A single caller may use a quarter of it, or 16 if that is more.',
+    () => subscriptions.maxRequests,
   );
   gauge(
     'tollgate_upstream_held_bytes',
@@ -77,6 +93,13 @@ export function showUpstream(registry: Registry, { upstream, budget, failures }:
     help: 'Operations not sent to the API, by reason: the maximum number of requests was in flight (full), the caller had the maximum of a single caller in flight (caller), or the circuit breaker was open (away).',
     label: 'reason',
     totals: () => upstream.rejected,
+  });
+  showTotals({
+    registry,
+    name: 'tollgate_upstream_subscriptions_rejected_total',
+    help: 'Subscriptions not sent to the API, by reason: the maximum number of subscriptions was open (full), the caller had the maximum of a single caller open (caller), or the circuit breaker was open (away).',
+    label: 'reason',
+    totals: () => subscriptions.rejected,
   });
   showTotals({
     registry,

@@ -14,6 +14,8 @@ const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = 
   SUBSCRIPTIONS: ({ measure }) => measure === 'SUBSCRIPTIONS',
   CONNECTIONS: ({ measure }) => measure === 'CONNECTIONS',
   onEventDenied: ({ onEventDenied }) => onEventDenied !== 'COMPLETE',
+  // An older version would enforce the whole limit in each region.
+  'regionMode.SPLIT': ({ regionMode }) => regionMode === 'SPLIT',
   USER_AND_IP: ({ scope }) => scope === 'USER_AND_IP',
   fields: ({ fields }) => fields !== undefined,
   'match.callers': ({ match }) => match.callers !== undefined,

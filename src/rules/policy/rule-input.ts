@@ -13,6 +13,7 @@ import {
   PARAMETERS,
   PRECISIONS,
 } from '../../model/limit-parameters.js';
+import { REGION_MODES } from '../../model/region-mode.js';
 import { DOCUMENT_KINDS, EVENT_POLICIES, MEASURES, type Measure } from '../../model/rule.js';
 import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES, sharesBillingAnchor } from '../../model/subject.js';
 import { isWholeNumber } from '../../options/is-whole-number.js';
@@ -203,6 +204,7 @@ export const ruleInput = membersOf({
     .default({ type: 'REJECT' }),
   onUnavailable: oneOf(['LOCAL', 'OPEN', 'CLOSED']).default('LOCAL'),
   precision: oneOf(PRECISIONS).default('EXACT'),
+  regionMode: oneOf(REGION_MODES).default('CENTRAL'),
   onEventDenied: oneOf(EVENT_POLICIES).default('COMPLETE'),
   ...ruleTimesInput,
   response: membersOf({

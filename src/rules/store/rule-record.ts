@@ -80,6 +80,7 @@ interface RuleRow {
   max_delay_ms: number | null;
   on_unavailable: Rule['onUnavailable'];
   precision: Rule['precision'];
+  region_mode: Rule['regionMode'];
   on_event_denied: Rule['onEventDenied'];
   response: NonNullable<Rule['response']>;
   schedule: Rule['schedule'] | null;
@@ -104,7 +105,7 @@ const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r
         'countDenied', l.count_denied, 'maxDebt', l.max_debt) || coalesce(l.calendar, '{}')) order by l.position)
       from rule_limits l where l.rule_id = r.id
     ), '[]') as limits,
-    r.action, r.max_delay_ms, r.on_unavailable, r.precision, r.on_event_denied,
+    r.action, r.max_delay_ms, r.on_unavailable, r.precision, r.region_mode, r.on_event_denied,
     jsonb_strip_nulls(jsonb_build_object('code', r.response_code, 'message', r.response_message,
       'status', r.response_status)) as response,
     r.schedule, r.active_from, r.active_until,
@@ -273,7 +274,7 @@ const WRITTEN = `name text, description text, mode text, rollout_percent double 
   match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[],
   match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[],
   match_agents boolean, match_document text, match_apps text[], match_app_versions text[], scope text, field text, measure text, action text, max_delay_ms integer,
-  on_unavailable text, response_code text, response_message text, response_status integer, precision text,
+  on_unavailable text, response_code text, response_message text, response_status integer, precision text, region_mode text,
   on_event_denied text, schedule jsonb, active_from timestamptz, active_until timestamptz, needs text[]`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
 
@@ -384,6 +385,7 @@ function toRule(row: RuleRow): RuleRecord {
     action: action === 'THROTTLE' ? { type: action, maxDelayMs: maxDelayMs ?? 0 } : { type: action },
     onUnavailable: row.on_unavailable,
     precision: row.precision,
+    regionMode: row.region_mode,
     onEventDenied: row.on_event_denied,
     ...(Object.keys(row.response).length > 0 && { response: row.response }),
     ...(row.schedule && { schedule: row.schedule }),

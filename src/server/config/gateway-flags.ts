@@ -70,6 +70,20 @@ export const GATEWAY_SETTINGS = {
     value: 'N',
     description: 'maximum number of requests in flight to the upstream; further requests receive a 503',
   },
+  TOLLGATE_MAX_UPSTREAM_SUBSCRIPTIONS: {
+    reads: wholeNumber(0, 100_000).default(1000),
+    flag: 'max-upstream-subscriptions',
+    value: 'N',
+    description:
+      'maximum number of open subscriptions, each with a connection to the upstream; further ones receive a 503',
+  },
+  TOLLGATE_HEARTBEAT_MS: {
+    reads: wholeNumber(100, 3_600_000).default(12_000),
+    flag: 'heartbeat-ms',
+    value: 'N',
+    description:
+      'time without an event after which a subscription sends a heartbeat, so that proxies keep its connection open',
+  },
   TOLLGATE_ALLOW_HEADERS: {
     reads: headerNames.optional(),
     flag: 'allow-headers',
@@ -118,6 +132,16 @@ export const GATEWAY_SETTINGS = {
 
 const { TOLLGATE_UPSTREAM, TOLLGATE_SCHEMA, TOLLGATE_COSTS, TOLLGATE_SCHEMA_POLL_MS } = GATEWAY_SETTINGS;
 const { TOLLGATE_OBSERVE, TOLLGATE_UPSTREAM_AUTHORIZATION } = GATEWAY_SETTINGS;
+
+const SERVES_NO_API = '`tollgate decide` serves no API';
+
+/** Flags of `tollgate start` without an effect on `tollgate decide`, and the reasons. */
+export const UNUSED_BY_DECIDE: Readonly<Record<string, string>> = {
+  decisions: '`tollgate decide` always serves decisions',
+  traffic: SERVES_NO_API,
+  'max-batch-size': SERVES_NO_API,
+  'cors-origins': SERVES_NO_API,
+};
 
 /** Settings of `tollgate decide`, in addition to those of `tollgate start`. */
 export const DECIDE_SETTINGS = {
