@@ -161,7 +161,7 @@ describe.each(PLATFORMS)('the administration of registered documents, $on', ({ o
       async () => (await of('mine')).body.data?.country?.name === 'Sweden',
     );
     await until('that of the other app, too', async () => (await of('theirs')).body.data?.countries?.length === 2);
-    // Without an app, nobody knows which of the two texts is meant.
+    // Without an app, the id has two texts, so it is unknown.
     expect((await api({ documentId: 'shared' })).body.errors[0].extensions.code).toBe('DOCUMENT_NOT_FOUND');
     expect((await api({ documentId: 'mine~1~shared' })).body.data.country).toEqual({ name: 'Sweden' });
     expect((await api({ documentId: 'mine~2~shared' })).body.errors[0].extensions.code).toBe('DOCUMENT_NOT_FOUND');
