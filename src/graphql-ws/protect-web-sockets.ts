@@ -72,7 +72,7 @@ export function protectWebSockets<Context extends object, Options extends object
 ): ProtectedSockets<Options> {
   const settings = socketSettings(socketOptions);
   const hooks: SocketHooks = given;
-  const ofRequest = new WeakMap<object, SocketConnection>();
+  const ofRequest = createObjectNotes<object, SocketConnection>();
   const ofContext = createObjectNotes<object, SocketConnection>();
   const acceptance = createAcceptance(tollgate, settings, ofRequest);
 
@@ -151,7 +151,7 @@ function setRequest(contextValue: object, request: HandshakeRequest, isMapped: b
 function createAcceptance<Context extends object>(
   { protect, identify, agentClients, connections, timings = TIMINGS }: WebSocketsOptions<Context>,
   settings: SocketSettings,
-  ofRequest: WeakMap<object, SocketConnection>,
+  ofRequest: ReturnType<typeof createObjectNotes<object, SocketConnection>>,
 ) {
   const { headersOf, recheckMs } = settings;
   const clientOf = createClientOf(agentClients);
@@ -237,7 +237,7 @@ function createAcceptance<Context extends object>(
     async connect(context: SocketContext): Promise<boolean> {
       const { request, socket } = context.extra;
       try {
-        if (!ofRequest.has(request)) {
+        if (ofRequest.get(request) === undefined) {
           const answer = await handshake(request);
           if (answer) throw errorOfAnswer(answer);
         }

@@ -420,7 +420,7 @@ export type ConcurrencyLimitInput = {
   maxQueue?: InputMaybe<Scalars['Int']['input']>;
   /** Maximum wait for a slot, in milliseconds. Default: 0. */
   maxWaitMs?: InputMaybe<Scalars['Int']['input']>;
-  /** Whether each WebSocket has a counter of its own. Only with the measure SUBSCRIPTIONS. */
+  /** Whether each WebSocket has its own counter, for SUBSCRIPTIONS only. */
   perConnection?: InputMaybe<Scalars['Boolean']['input']>;
 };
 

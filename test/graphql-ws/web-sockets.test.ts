@@ -6,7 +6,8 @@ import { createTollgate } from '../../src/index.js';
 import type { DecisionRecord } from '../../src/model/decision-record.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
-import { END, limitOn, serveSockets, slots } from './socket-api.js';
+import { END } from './channel.js';
+import { limitOn, serveSockets, slots } from './socket-api.js';
 
 test('a handshake above the limit on connections is answered 429 with Retry-After, and a closed one frees its slot', async () => {
   const { connect, usedIs } = await serveSockets({ rules: [limitOn('CONNECTIONS', 2)] });
