@@ -81,6 +81,8 @@ const TABLE: OptionTable<Config> = {
   production: flag,
   fee: feeOption,
   usage: optionsOrFalse<Exclude<Config['usage'], false>>({
+    flushMs: wholeNumber(1),
+    minCallerOperations: wholeNumber(1),
     eventsPerSecond: numberFrom(0),
     callerEventsPerMinute: wholeNumber(0),
     decisionsPerSecond: numberFrom(0),

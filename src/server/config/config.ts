@@ -7,6 +7,7 @@ import type { RegionOptions } from '../../model/region-mode.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../../options/counter-options.js';
 import { didYouMean } from '../../options/nearest-name.js';
+import type { UsageRetention } from '../../usage/record/usage-retention.js';
 import { type DecisionSettings, decisionsOf } from './decision-settings.js';
 import { documentLimitsOf } from './document-settings.js';
 import { findUnknownVariables, misplaced } from './find-unknown-variables.js';
@@ -99,17 +100,13 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly usage:
     | false
     | {
+        readonly flushMs: number;
+        readonly minCallerOperations: number;
         readonly eventsPerSecond: number;
         readonly callerEventsPerMinute: number;
         readonly decisionsPerSecond: number;
         readonly keepDeniedDocuments: boolean;
-        readonly retention: {
-          readonly daysDays: number;
-          readonly hoursDays: number;
-          readonly minutesDays: number;
-          readonly eventsDays: number;
-          readonly decisionsDays: number;
-        };
+        readonly retention: Required<UsageRetention>;
       };
   /** Maximum number of operations in a batch; 0 rejects batches. */
   readonly maxBatchSize: number;
@@ -335,6 +332,8 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     production: values.TOLLGATE_PRODUCTION ?? (isProduction || !demo),
     fee: values.TOLLGATE_FEE,
     usage: values.TOLLGATE_USAGE && {
+      flushMs: values.TOLLGATE_USAGE_FLUSH_MS,
+      minCallerOperations: values.TOLLGATE_USAGE_MIN_CALLER_OPERATIONS,
       eventsPerSecond: values.TOLLGATE_EVENTS_PER_SECOND,
       callerEventsPerMinute: values.TOLLGATE_CALLER_EVENTS_PER_MINUTE,
       decisionsPerSecond: values.TOLLGATE_DECISIONS_PER_SECOND,
