@@ -158,10 +158,16 @@ export const COUNTER_OPTIONS = {
 
 /** Returns the counter options, with the defaults of those that are absent. */
 export function withCounterDefaults(given: CounterOptions): Required<CounterOptions> {
-  const names = Object.keys(COUNTER_OPTIONS) as (keyof CounterOptions)[];
-  return Object.fromEntries(
-    names.map((name) => [name, given[name] ?? COUNTER_OPTIONS[name].default]),
-  ) as Required<CounterOptions>;
+  return {
+    maxPartitions: given.maxPartitions ?? COUNTER_OPTIONS.maxPartitions.default,
+    deadlineMs: given.deadlineMs ?? COUNTER_OPTIONS.deadlineMs.default,
+    instances: given.instances ?? COUNTER_OPTIONS.instances.default,
+    breakerFailurePercent: given.breakerFailurePercent ?? COUNTER_OPTIONS.breakerFailurePercent.default,
+    breakerMinCalls: given.breakerMinCalls ?? COUNTER_OPTIONS.breakerMinCalls.default,
+    breakerFailuresInRow: given.breakerFailuresInRow ?? COUNTER_OPTIONS.breakerFailuresInRow.default,
+    breakerProbeMs: given.breakerProbeMs ?? COUNTER_OPTIONS.breakerProbeMs.default,
+    reconnectMs: given.reconnectMs ?? COUNTER_OPTIONS.reconnectMs.default,
+  };
 }
 
 /** Returns the counter options that are defined. */

@@ -37,7 +37,7 @@ async function start(servers: { redis: TestServer; postgres: TestServer }, env: 
   return platform;
 }
 
-const healthOf = async ({ url }: Platform) => JSON.parse(await run('curl', { TOLLGATE_URL: url }));
+const healthOf = async ({ url }: Platform): Promise<object> => (await (await fetch(`${url}/readyz`)).json()) as object;
 
 async function change({ url }: Platform, text: string) {
   const { body } = await post(`${url}/admin/graphql`, text, { authorization: `Bearer ${ADMIN_TOKEN}` });
