@@ -13,6 +13,8 @@ import { DEFAULT_POOL } from './charge/is-pool-name.js';
 import type { PortableCharge } from './charge/portable-charge.js';
 import { createPlainCharges } from './create-plain-charges.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
+import { openRegionExchange } from './exchange/open-region-exchange.js';
+import type { RegionExchange } from './exchange/region-exchange.js';
 import type { PoolHealth } from './fallback/engine-observer.js';
 import { guardEngineObserver } from './fallback/guard-engine-observer.js';
 import { endingAll, type SlotReleaseTotals } from './fallback/unsent-releases.js';
@@ -224,13 +226,18 @@ export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
 /**
  * Creates a limiter with the methods that the protection of a GraphQL API needs.
  * @param waits whether charges wait for slots of limits with `maxWaitMs`. @default true
+ * @param exchange exchange of shares with other regions. @default the one that the options define
  */
-export function createProtectionLimiter(options: LimiterOptions = {}, { waits = true } = {}): ProtectionLimiter {
+export function createProtectionLimiter(
+  options: LimiterOptions = {},
+  { waits = true, exchange = undefined as RegionExchange | undefined } = {},
+): ProtectionLimiter {
   rejectMistakes('createLimiter', findLimiterMistakes(options));
   const { now, denialMemory } = options;
   const counterOptions = withCounterDefaults(options);
+  const regions = exchange ?? openRegionExchange(options, counterOptions.deadlineMs);
   const observer = guardEngineObserver(options.observer ?? {});
-  const reader = createChargeReader(options.region);
+  const reader = createChargeReader(options.region, regions);
   const readCharge = reader.read;
   const nextChargeId = createChargeIds();
   const clock = now ?? epochClock;
@@ -279,14 +286,14 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
   });
   const settling = settleCharges({ pools, memory, queues, read: readCharge });
 
-  return {
+  const limiter: ProtectionLimiter = {
     ...settling,
     prepare: reader.prepare,
     turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
     settlementsSent: () => pools.sent(),
     clockAheadMs,
     nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
-    opened: pools.opened,
+    opened: regions === undefined ? pools.opened : Promise.all([pools.opened, regions.opened]).then(() => {}),
     pools: pools.names,
     health: () => pools.all.map((one) => one.health()),
     slotReleases: () => pools.slotReleases(),
@@ -294,7 +301,7 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
     waits: () => queues.totals(),
     endWaits: () => queues.end(),
 
-    close: () => queues.close().then(() => pools.close()),
+    close: () => queues.close().then(() => Promise.all([pools.close(), regions?.close()]).then(() => {})),
 
     denies: ({ subject, limits, pool }) => plain.denies(readCharge(subject, limits), pool),
 
@@ -337,6 +344,15 @@ export function createProtectionLimiter(options: LimiterOptions = {}, { waits = 
       return defaultRedis === undefined || pools.remembersDenials();
     },
   };
+  if (regions !== undefined) {
+    const { charge } = limiter;
+    limiter.charge = async (request) => {
+      const decision = await charge(request);
+      if (decision.admitted) regions.count(request.limits);
+      return decision;
+    };
+  }
+  return limiter;
 }
 
 function readIfAny<Given, Read>(given: Given | undefined, read: (given: Given) => Read): Read | undefined {

@@ -67,6 +67,16 @@ export function* findLimiterMistakes(options: LimiterOptions): Iterable<string> 
   const mistakes = [...findMistakes(options, LIMITER_OPTIONS)];
   yield* mistakes;
   if (mistakes.length === 0) yield* findPlaceMistakes(options);
+  if (mistakes.length === 0) yield* findRegionMistakes(options);
+}
+
+/** Yields mistakes in the Redis servers of other regions. */
+function* findRegionMistakes({ redis, region }: LimiterOptions): Iterable<string> {
+  for (const [name, where] of Object.entries(region?.redis ?? {})) {
+    yield* redisOption.find(where, `region.redis.${name}`);
+    if (redis === undefined) return yield 'region.redis: expected redis too, for the counters of this region';
+    if (where === redis) yield `region.redis.${name}: expected the Redis of that region, got that of this one`;
+  }
 }
 
 /** Yields mistakes in the combination of `redis` and `pools`. */

@@ -1,3 +1,5 @@
+import type { RedisClient } from './redis-client.js';
+
 /**
  * Ways in which the Redis servers of several regions enforce one limit. `CENTRAL`: each Redis
  * enforces the whole limit, so all regions have to use the same Redis. `SPLIT`: the Redis of each
@@ -18,4 +20,17 @@ export interface RegionOptions {
    * @default 'CENTRAL'
    */
   tierMode?: RegionMode;
+  /**
+   * Redis of each other region, by its name. With it, the regions move their shares by demand: see
+   * [regions](regions.md#shares-that-follow-the-demand).
+   * @default none: the shares are fixed
+   */
+  redis?: Readonly<Record<string, RedisClient | string>>;
+  /** Smallest share of a region that moves its shares, in percent. @default 5 */
+  floor?: number;
+  /** Interval at which the regions exchange their shares, in milliseconds. @default 2000 */
+  exchangeMs?: number;
 }
+
+export const DEFAULT_FLOOR = 5;
+export const DEFAULT_EXCHANGE_MS = 2000;

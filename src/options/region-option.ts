@@ -1,8 +1,8 @@
-import { REGION_MODES, type RegionOptions } from '../model/region-mode.js';
+import { DEFAULT_FLOOR, REGION_MODES, type RegionOptions } from '../model/region-mode.js';
 import { describeValue } from './describe-value.js';
 import { findMistakes, type OptionCheck, type OptionTable } from './find-mistakes.js';
 import { didYouMean } from './nearest-name.js';
-import { oneOf, recordOf, required, text, wholeNumber } from './option-kinds.js';
+import { anything, oneOf, recordOf, required, text, wholeNumber } from './option-kinds.js';
 
 /** Longest name of a region. */
 const MAX_NAME = 32;
@@ -12,6 +12,10 @@ const REGION: OptionTable<RegionOptions> = {
   name: required(text),
   shares: required(recordOf(wholeNumber(0, 100))),
   tierMode: oneOf(...REGION_MODES),
+  // The limiter checks the clients and URLs, which this folder does not know.
+  redis: recordOf(anything),
+  floor: wholeNumber(1, 50),
+  exchangeMs: wholeNumber(10, 60_000),
 };
 
 /** Check of the region of a server and of the shares of all regions. */
@@ -21,11 +25,35 @@ export const regionOption: OptionCheck<RegionOptions> = {
     const mistakes = [...findMistakes(value, REGION, { place })];
     yield* mistakes;
     if (mistakes.length > 0) return;
-    const { name, shares } = value as RegionOptions;
+    const { name, shares, redis, floor = DEFAULT_FLOOR } = value as RegionOptions;
     yield* findShareMistakes(shares, `${place}.shares`);
     yield* findNameMistake(name, shares, `${place}.name`, 'shares');
+    if (redis !== undefined) yield* findMovingMistakes({ name, shares, floor }, Object.keys(redis), place);
   },
 };
+
+/** Yields the mistakes in the options of regions that move their shares. */
+export function* findMovingMistakes(
+  { name, shares, floor }: Required<Pick<RegionOptions, 'name' | 'shares' | 'floor'>>,
+  given: readonly string[],
+  place: string,
+  redisOf = (region: string) => `${place}.redis.${region}`,
+): Iterable<string> {
+  for (const region of given) {
+    if (region === name) yield `${redisOf(region)}: expected the Redis of another region: remove it`;
+    else if (!Object.hasOwn(shares, region)) {
+      yield `${redisOf(region)}: expected a region of shares${didYouMean(region, Object.keys(shares))}`;
+    }
+  }
+  for (const [region, share] of Object.entries(shares)) {
+    if (region !== name && !given.includes(region)) {
+      yield `${redisOf(region)}: required, because the other regions move their shares`;
+    }
+    if (share < floor) {
+      yield `${place}.shares: expected at least the floor of ${floor} percent for each region, got ${region}=${share}`;
+    }
+  }
+}
 
 /** Yields the mistakes in the shares of all regions, which are whole numbers. */
 export function* findShareMistakes(shares: RegionOptions['shares'], place: string): Iterable<string> {

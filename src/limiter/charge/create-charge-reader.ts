@@ -6,6 +6,7 @@ import { hasScope, type Scope } from '../../model/subject.js';
 import { isWholeNumber } from '../../options/is-whole-number.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { isSameCounter, type Limit } from '../algorithms/limit-algorithm.js';
+import type { MovedShares } from '../regions/moved-shares.js';
 import { anchoredLimit } from './anchored-limit.js';
 import { type CheckedRequest, checkedRequestOf, createLimitSet, type LimitSet } from './checked-request.js';
 import { checkCost, createLimitCompiler, type LimitCharge, type LimitCompiler } from './create-limit-compiler.js';
@@ -32,8 +33,8 @@ export interface ChargeReader {
 const MAX_SETS = 1000;
 
 /** @param region region of this process, for limits with `regionMode: 'SPLIT'` */
-export function createChargeReader(region?: RegionOptions): ChargeReader {
-  const { compile, prepare } = createLimitCompiler(region);
+export function createChargeReader(region?: RegionOptions, moves?: MovedShares): ChargeReader {
+  const { compile, prepare } = createLimitCompiler(region, moves);
   /** Sets by the combined hash of their counters. */
   let known = new Map<number, LimitSet[]>();
   let count = 0;

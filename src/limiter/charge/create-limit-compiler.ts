@@ -18,11 +18,12 @@ import { SCOPES, type Scope } from '../../model/subject.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
 import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
-import { type RegionShare, shareOfRegion, splitLimit } from '../regions/split-limit.js';
+import type { MovedShares } from '../regions/moved-shares.js';
+import { memoryOf, type RegionShare, shareOfRegion, splitLimit } from '../regions/split-limit.js';
 import { identityKey, identityOf } from './identity-of.js';
 import { isLeasable } from './is-leasable.js';
 import { invalidMember, parameterReader } from './parameter-reader.js';
-import { noteSource } from './source-of.js';
+import { noteSource, sourceOf } from './source-of.js';
 
 /**
  * One limit of one charge, with the cost that the operation charges to it. All numbers are whole.
@@ -122,8 +123,9 @@ interface Compiled {
  * and a comparison. Several variants of one id, such as the bucket of each tier, are cached at the
  * same time.
  * @param region region whose shares limits with `regionMode: 'SPLIT'` get
+ * @param moves what the regions have moved of their shares
  */
-export function createLimitCompiler(region?: RegionOptions): LimitCompiler {
+export function createLimitCompiler(region?: RegionOptions, moves?: MovedShares): LimitCompiler {
   const split = region && { share: shareOfRegion(region), isDefault: region.tierMode === 'SPLIT' };
   let known = new Map<string, Compiled>();
   let identities = new Map<string, CounterIdentity>();
@@ -165,8 +167,31 @@ export function createLimitCompiler(region?: RegionOptions): LimitCompiler {
     return limit;
   }
 
+  const variants = new WeakMap<Limit, Map<number, Limit>>();
+
+  /** Returns the variant of a limit for the share that the region has now. */
+  function compileMoved(charge: LimitCharge, index: number, { share }: SplitLimits, shares: MovedShares): Limit {
+    const limit = compile(charge, index);
+    const whole = wholeOf.get(limit);
+    const memoryMs = whole && memoryOf(whole);
+    const moved = memoryMs === undefined ? 0 : shares.movedPercent(memoryMs);
+    if (moved === 0) return limit;
+    let byPercent = variants.get(limit);
+    if (byPercent === undefined) {
+      byPercent = new Map();
+      variants.set(limit, byPercent);
+    }
+    let variant = byPercent.get(moved);
+    if (variant === undefined) {
+      const movedShare = { ...share, moved, floor: shares.floor };
+      variant = compileLimit(sourceOf(limit) as LimitCharge, index, identities, { share: movedShare, isDefault: true });
+      byPercent.set(moved, variant);
+    }
+    return variant;
+  }
+
   return {
-    compile,
+    compile: split && moves ? (charge, index) => compileMoved(charge, index, split, moves) : compile,
     prepare(charge) {
       const prepared: PreparedCharge = { ...charge, [PREPARED]: compile(charge, 0) };
       return prepared;
@@ -243,6 +268,9 @@ function rejectCost(charge: LimitCharge, index: number): never {
   throw invalidMember(charge, index, 'cost', `a whole number from 0 to ${MAX_COST}`, charge.cost);
 }
 
+/** Whole limits by their parts. */
+const wholeOf = new WeakMap<Limit, Limit>();
+
 /** Share of a region, for limits with `regionMode: 'SPLIT'`. */
 interface SplitLimits {
   readonly share: RegionShare;
@@ -275,7 +303,7 @@ function compileLimit(
   const regionMode = charge.regionMode === undefined ? undefined : oneOf('regionMode', REGION_MODES);
   const isSplit = split !== undefined && (regionMode === undefined ? split.isDefault : regionMode === 'SPLIT');
   // Messages about mistakes show the numbers of the whole limit.
-  if (isSplit) algorithm.parse(parameterReader(charge, index));
+  const whole = isSplit ? algorithm.parse(parameterReader(charge, index)) : undefined;
   const {
     capacity,
     leaky = false,
@@ -325,6 +353,7 @@ function compileLimit(
     isLeased: false,
   };
   limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
+  if (whole !== undefined) wholeOf.set(limit, { ...limit, maxDelayMs, ...whole });
   noteSource(limit, isSplit ? { ...charge, regionMode: 'SPLIT' } : charge);
   return limit;
 }

@@ -1,5 +1,12 @@
-import { type LimitParameters, MAX_COUNT, MAX_FILL_MS, MAX_UNITS } from '../../model/limit-parameters.js';
+import {
+  type LimitParameters,
+  LONGEST_PERIOD_MS,
+  MAX_COUNT,
+  MAX_FILL_MS,
+  MAX_UNITS,
+} from '../../model/limit-parameters.js';
 import type { RegionOptions } from '../../model/region-mode.js';
+import { type Limit, SHAPE } from '../algorithms/limit-algorithm.js';
 
 /**
  * Share of one region: the interval from `from` to `to` of the percents 0 to 100. The intervals of
@@ -8,6 +15,10 @@ import type { RegionOptions } from '../../model/region-mode.js';
 export interface RegionShare {
   readonly from: number;
   readonly to: number;
+  /** Percents that the region has received from others; negative if it has given some. @default 0 */
+  readonly moved?: number;
+  /** Smallest share of a region, in percent. Only with `moved`. */
+  readonly floor?: number;
 }
 
 /** Members of a limit that its regions divide. */
@@ -25,8 +36,11 @@ export function shareOfRegion({ name, shares }: RegionOptions): RegionShare {
  * Returns the part of a whole amount that belongs to a share. The parts of all regions sum to the
  * amount: each is a difference of two rounded amounts, and neighbors have one of them in common.
  */
-export function partOf(amount: number, { from, to }: RegionShare): number {
-  return percentOf(amount, to) - percentOf(amount, from);
+export function partOf(amount: number, { from, to, moved = 0, floor = 0 }: RegionShare): number {
+  const configured = percentOf(amount, to) - percentOf(amount, from);
+  // Each region rounds down what it receives, and rounds up what it gives. An amount so small that
+  // the smallest share would have less than two of it is not moved: it could become negative.
+  return amount * floor < 200 ? configured : configured + percentOf(amount, moved);
 }
 
 /** Returns `amount` x `percent` / 100, rounded down. No intermediate result is inexact. */
@@ -40,8 +54,8 @@ function percentOf(amount: number, percent: number): number {
  * rate sums to more than that of the limit.
  * @param limit valid parameters of the whole limit
  */
-export function splitLimit<Limit extends Divided>(limit: Limit, share: RegionShare): Limit {
-  const split: Limit = { ...limit };
+export function splitLimit<Given extends Divided>(limit: Given, share: RegionShare): Given {
+  const split: Given = { ...limit };
   const { capacity, amount, hardCap, carryOver, maxDebt } = limit;
   if (amount !== undefined) split.amount = partOf(amount, share);
   if (capacity !== undefined) split.capacity = partOf(capacity, share);
@@ -63,8 +77,8 @@ export function splitLimit<Limit extends Divided>(limit: Limit, share: RegionSha
 type Bucket = Pick<Divided, 'capacity' | 'maxDebt' | 'maxDelayMs'> & { refillAmount: number; refillPeriodMs: number };
 
 /** Returns the rate of a share, and the capacity and debt as far as that rate can refill them. */
-function splitBucket({ capacity = 0, maxDebt, maxDelayMs = 0, ...rate }: Bucket, { from, to }: RegionShare) {
-  const percent = to - from;
+function splitBucket({ capacity = 0, maxDebt, maxDelayMs = 0, ...rate }: Bucket, { from, to, moved = 0 }: RegionShare) {
+  const percent = to - from + moved;
   const isExact = (amount: number, periodMs: number) =>
     amount <= MAX_COUNT &&
     periodMs <= MAX_COUNT &&
@@ -108,3 +122,22 @@ function rateOf(
 function commonDivisor(a: number, b: number): number {
   return b === 0 ? a : commonDivisor(b, a % b);
 }
+
+/**
+ * Returns the time for which a limit remembers a charge, in milliseconds. Returns undefined for a
+ * limit whose shares are fixed: slots may be held for any time, and a carried amount depends on the
+ * share of the period before.
+ */
+export function memoryOf(limit: MovableLimit): number | undefined {
+  const { shape, calendar, windowMs, capacity, refillAmount, refillPeriodMs, maxDelayMs, hasSlots } = limit;
+  if (hasSlots || calendar?.percent) return undefined;
+  if (calendar !== undefined) return LONGEST_PERIOD_MS[calendar.schedule.every];
+  // The sum of a sliding window depends on the window before.
+  if (shape !== SHAPE.BUCKET) return 2 * windowMs;
+  return Math.ceil((capacity * refillPeriodMs) / refillAmount) + maxDelayMs;
+}
+
+type MovableLimit = Pick<
+  Limit,
+  'shape' | 'calendar' | 'windowMs' | 'capacity' | 'refillAmount' | 'refillPeriodMs' | 'maxDelayMs' | 'hasSlots'
+>;

@@ -1,0 +1,11 @@
+/** What the regions have moved of their shares. */
+export interface MovedShares {
+  /** Smallest share of a region, in percent. */
+  readonly floor: number;
+  /**
+   * Returns the percents that a limit may use in addition to the configured share of the region;
+   * negative if the region has given some.
+   * @param memoryMs time for which the limit remembers a charge
+   */
+  movedPercent(memoryMs: number): number;
+}
