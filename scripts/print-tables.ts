@@ -41,6 +41,7 @@ const LINKS: Readonly<Record<string, string>> = {
   tollgate_engine_errors_total: '[failure-modes.md](failure-modes.md#r5-redis-rejects-calls)',
   tollgate_remembered_denials_total: '[limits.md](limits.md#callers-who-are-denied-again-and-again)',
   tollgate_lease_decisions_total: '[leases.md](leases.md)',
+  tollgate_region_share_percent: '[regions.md](regions.md#shares-that-follow-the-demand)',
   tollgate_usage_seen_total: '[usage.md](usage.md)',
   tollgate_usage_suppressed_events_total: '[usage.md](usage.md#what-callers-choose-is-bounded)',
   tollgate_postgres_connections_in_use: '[runbook.md](runbook.md#connections-to-postgresql)',

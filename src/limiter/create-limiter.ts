@@ -14,7 +14,7 @@ import type { PortableCharge } from './charge/portable-charge.js';
 import { createPlainCharges } from './create-plain-charges.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
 import { openRegionExchange } from './exchange/open-region-exchange.js';
-import type { RegionExchange } from './exchange/region-exchange.js';
+import type { RegionExchange, RegionShareState } from './exchange/region-exchange.js';
 import type { PoolHealth } from './fallback/engine-observer.js';
 import { guardEngineObserver } from './fallback/guard-engine-observer.js';
 import { endingAll, type SlotReleaseTotals } from './fallback/unsent-releases.js';
@@ -148,6 +148,8 @@ export interface MonitoredLimiter extends Limiter {
    * held now.
    */
   leases(): LeaseTotals & { held: number };
+  /** Returns the share of the region; undefined if regions do not move their shares. */
+  regionShare(): RegionShareState | undefined;
   /** Counters and size of the denial memory, over all pools. */
   readonly rememberedDenials: Readonly<DenialMemoryTotals>;
 }
@@ -293,7 +295,8 @@ export function createProtectionLimiter(
     settlementsSent: () => pools.sent(),
     clockAheadMs,
     nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
-    opened: regions === undefined ? pools.opened : Promise.all([pools.opened, regions.opened]).then(() => {}),
+    opened: pools.opened,
+    regionShare: () => undefined,
     pools: pools.names,
     health: () => pools.all.map((one) => one.health()),
     slotReleases: () => pools.slotReleases(),
@@ -301,7 +304,7 @@ export function createProtectionLimiter(
     waits: () => queues.totals(),
     endWaits: () => queues.end(),
 
-    close: () => queues.close().then(() => Promise.all([pools.close(), regions?.close()]).then(() => {})),
+    close: () => queues.close().then(() => pools.close()),
 
     denies: ({ subject, limits, pool }) => plain.denies(readCharge(subject, limits), pool),
 
@@ -344,15 +347,22 @@ export function createProtectionLimiter(
       return defaultRedis === undefined || pools.remembersDenials();
     },
   };
-  if (regions !== undefined) {
-    const { charge } = limiter;
-    limiter.charge = async (request) => {
+  return regions === undefined ? limiter : withRegions(limiter, regions);
+}
+
+/** Adds the exchange of shares to a limiter. */
+function withRegions(limiter: ProtectionLimiter, regions: RegionExchange): ProtectionLimiter {
+  const { charge, close, opened } = limiter;
+  return Object.assign(limiter, {
+    opened: Promise.all([opened, regions.opened]).then(() => {}),
+    regionShare: regions.state,
+    async charge(request: ProtectedCharge) {
       const decision = await charge(request);
       if (decision.admitted) regions.count(request.limits);
       return decision;
-    };
-  }
-  return limiter;
+    },
+    close: () => Promise.all([close(), regions.close()]).then(() => {}),
+  });
 }
 
 function readIfAny<Given, Read>(given: Given | undefined, read: (given: Given) => Read): Read | undefined {

@@ -56,6 +56,10 @@ export function createEngineLog(
       forgotten = 0;
     },
     fellBehind: countFallenBehind,
+    regionChanged(region, isReachable) {
+      if (isReachable) logger.info(`The Redis of region ${region} answers again: the regions move shares of limits`);
+      else logger.warn(`The Redis of region ${region} does not answer: no shares of limits move until it answers`);
+    },
     changed({ pool, state, reason, instances }) {
       if (state === 'OPEN' && !away.has(pool)) {
         away.add(pool);

@@ -15,7 +15,7 @@ const REGION: OptionTable<RegionOptions> = {
   // The limiter checks the clients and URLs, which this folder does not know.
   redis: recordOf(anything),
   floor: wholeNumber(1, 50),
-  exchangeMs: wholeNumber(10, 60_000),
+  exchangeMs: wholeNumber(200, 60_000),
 };
 
 /** Check of the region of a server and of the shares of all regions. */
@@ -28,7 +28,10 @@ export const regionOption: OptionCheck<RegionOptions> = {
     const { name, shares, redis, floor = DEFAULT_FLOOR } = value as RegionOptions;
     yield* findShareMistakes(shares, `${place}.shares`);
     yield* findNameMistake(name, shares, `${place}.name`, 'shares');
-    if (redis !== undefined) yield* findMovingMistakes({ name, shares, floor }, Object.keys(redis), place);
+    if (redis !== undefined) {
+      const places = { shares: `${place}.shares`, redisOf: (region: string) => `${place}.redis.${region}` };
+      yield* findMovingMistakes({ name, shares, floor }, Object.keys(redis), places);
+    }
   },
 };
 
@@ -36,21 +39,20 @@ export const regionOption: OptionCheck<RegionOptions> = {
 export function* findMovingMistakes(
   { name, shares, floor }: Required<Pick<RegionOptions, 'name' | 'shares' | 'floor'>>,
   given: readonly string[],
-  place: string,
-  redisOf = (region: string) => `${place}.redis.${region}`,
+  places: { readonly shares: string; redisOf(region: string): string },
 ): Iterable<string> {
   for (const region of given) {
-    if (region === name) yield `${redisOf(region)}: expected the Redis of another region: remove it`;
+    if (region === name) yield `${places.redisOf(region)}: expected the Redis of another region: remove it`;
     else if (!Object.hasOwn(shares, region)) {
-      yield `${redisOf(region)}: expected a region of shares${didYouMean(region, Object.keys(shares))}`;
+      yield `${places.redisOf(region)}: expected a region of shares${didYouMean(region, Object.keys(shares))}`;
     }
   }
   for (const [region, share] of Object.entries(shares)) {
     if (region !== name && !given.includes(region)) {
-      yield `${redisOf(region)}: required, because the other regions move their shares`;
+      yield `${places.redisOf(region)}: required, because the other regions move their shares`;
     }
     if (share < floor) {
-      yield `${place}.shares: expected at least the floor of ${floor} percent for each region, got ${region}=${share}`;
+      yield `${places.shares}: expected at least the floor of ${floor} percent for each region, got ${region}=${share}`;
     }
   }
 }

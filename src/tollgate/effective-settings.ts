@@ -6,6 +6,7 @@ import { ALLOW_UNREGISTERED } from '../documents/registered-documents.js';
 import { identifyTimeoutOption } from '../identity/identify-timeout-option.js';
 import { DENIAL_MEMORY } from '../limiter/denials/denial-memory-option.js';
 import { LEASES } from '../limiter/lease/lease-options.js';
+import { DEFAULT_EXCHANGE_MS, DEFAULT_FLOOR } from '../model/region-mode.js';
 import { COUNTER_OPTIONS } from '../options/counter-options.js';
 import type { NumberOption } from '../options/define-number.js';
 import { AGENT_CLIENTS } from '../protection/create-client-of.js';
@@ -55,6 +56,10 @@ const SHOWN: { readonly [Name in keyof Sources]-?: Shown<Sources[Name]> } = {
             Object.entries(given.shares).map(([region, share]) => `${region}=${share}`),
           ),
           setting(`${name}.tierMode`, given.tierMode ?? 'CENTRAL'),
+          // The URLs contain passwords.
+          setting(`${name}.redis`, Object.keys(given.redis ?? {})),
+          setting(`${name}.floor`, given.floor ?? DEFAULT_FLOOR, 'percent'),
+          setting(`${name}.exchangeMs`, given.exchangeMs ?? DEFAULT_EXCHANGE_MS, 'milliseconds'),
         ],
   leases: (given = {}, name) => numbersOf(name, LEASES, given),
   denialMemory(given = {}, name, { redis }) {

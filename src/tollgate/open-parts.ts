@@ -265,8 +265,10 @@ function wantedBy<Context extends object>({
   pools = [],
   postgres,
   identity,
+  region,
 }: TollgateOptions<Context>): WantedPackage[] {
-  const opensRedis = [redis, ...pools.map((pool) => pool.redis)].some((each) => typeof each === 'string');
+  const ofRegions = Object.values(region?.redis ?? {});
+  const opensRedis = [redis, ...pools.map((pool) => pool.redis), ...ofRegions].some((each) => typeof each === 'string');
   return [
     ...(opensRedis ? [{ name: 'ioredis', wantedBy: 'redis', load: importIoredis }] : []),
     ...(typeof postgres === 'string' ? [{ name: 'pg', wantedBy: 'postgres: a URL', load: importPg }] : []),

@@ -72,6 +72,32 @@ describe('configuration', () => {
       'TOLLGATE_REGION: required when TOLLGATE_TIER_REGION_MODE is set, such as eu',
       'TOLLGATE_REGION_SHARES: required when TOLLGATE_TIER_REGION_MODE is set, such as eu=40,us=30,ap=30',
     ]);
+    expect(problemsOf({ TOLLGATE_REGION_REDIS_URLS: 'us=redis://us' })).toEqual([
+      'TOLLGATE_REGION: required when TOLLGATE_REGION_REDIS_URLS is set, such as eu',
+      'TOLLGATE_REGION_SHARES: required when TOLLGATE_REGION_REDIS_URLS is set, such as eu=40,us=30,ap=30',
+      'REDIS_URL: required when TOLLGATE_REGION_REDIS_URLS is set, for the counters of this region',
+    ]);
+    const moving = {
+      REDIS_URL: 'redis://:hidden@eu',
+      DATABASE_URL: 'postgres://d/d',
+      TOLLGATE_REGION: 'eu',
+      TOLLGATE_REGION_SHARES: 'eu=66,us=30,ap=4',
+    };
+    expect(
+      problemsOf({ ...moving, TOLLGATE_REGION_REDIS_URLS: 'us=redis://:hidden@eu sa=redis://:hidden@sa' }),
+    ).toEqual([
+      'TOLLGATE_REGION_REDIS_URLS: sa: expected a region of shares',
+      'TOLLGATE_REGION_REDIS_URLS: ap: required, because the other regions move their shares',
+      'TOLLGATE_REGION_SHARES: expected at least the floor of 5 percent for each region, got ap=4',
+      'TOLLGATE_REGION_REDIS_URLS: us: expected the Redis of that region, got that of REDIS_URL',
+    ]);
+    expect(problemsOf({ ...moving, TOLLGATE_REGION_REDIS_URLS: 'us=http://:hidden@us us=redis://us' })).toEqual([
+      expect.stringMatching(/^TOLLGATE_REGION_REDIS_URLS: us: expected a URL .*, got \(a secret, not shown\)$/),
+      'TOLLGATE_REGION_REDIS_URLS: us: expected each region once, got (a secret, not shown)',
+    ]);
+    expect(problemsOf({ ...moving, TOLLGATE_REGION_REDIS_URLS: 'hidden' })).toEqual([
+      expect.stringMatching(/^TOLLGATE_REGION_REDIS_URLS: expected URLs such as .*, got \(a secret, not shown\)$/),
+    ]);
     expect(problemsOf({ TOLLGATE_TIER_PRECISION: 'exact' })).toEqual([
       'TOLLGATE_TIER_PRECISION: expected EXACT or LEASED, got "exact"; did you mean EXACT?',
     ]);

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { buildSchema } from 'graphql';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRegionExchange } from '../../src/limiter/exchange/region-exchange.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { judgeClock } from '../../src/server/commands/doctor/finding.js';
@@ -50,6 +52,39 @@ describe('tollgate doctor', () => {
     expect(output).toMatch(/^ok +rules +none are stored/m);
     expect(output).toMatch(/\n0 failures, (1 warning|[02-9] warnings)\n$/);
     expect([status, failuresIn(output)]).toEqual([0, null]);
+  });
+
+  it('doctor checks the Redis of each region, and whether the regions have the same shares', async () => {
+    const other = await startRedisServer();
+    const settings = {
+      REDIS_URL: redis.url,
+      DATABASE_URL: database.url,
+      TOLLGATE_REGION: 'eu',
+      TOLLGATE_REGION_SHARES: 'eu=60,us=40',
+      TOLLGATE_REGION_REDIS_URLS: `us=${other.url}`,
+    };
+    const exchange = (shares: Record<string, number>) => {
+      const region = { name: 'us', shares, redis: { eu: redis.url } };
+      return createRegionExchange({ region, redis: other.url, deadlineMs: 1000, now: undefined });
+    };
+    const same = exchange({ eu: 60, us: 40 });
+    await same.opened;
+    const { output } = await doctor(settings);
+    expect(output).toMatch(/^warning +region eu +answers at .*, but has no share yet: start its instances$/m);
+    expect(output).toMatch(/^ok +region us +uses 40 % instead of 40 %, and the last exchange was \d+\.\d s ago$/m);
+    await same.close();
+    const client = new Redis(other.url);
+    await client.del('tg:{region:us}:leader');
+    client.disconnect();
+    const different = exchange({ eu: 50, us: 50 });
+    await different.opened;
+    const changed = await doctor(settings);
+    expect(changed.output).toMatch(/^failure +region us +has other shares \(eu=50,us=50;floor=5\) than this instance/m);
+    await different.close();
+    await other.stop();
+    const away = await doctor(settings);
+    expect(away.output).toMatch(/^failure +region us +cannot read its share at /m);
+    expect(away.status).toBe(1);
   });
 
   it('doctor reports a Redis database that does not exist', async () => {

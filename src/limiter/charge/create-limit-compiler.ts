@@ -19,7 +19,8 @@ import { didYouMean } from '../../options/nearest-name.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
 import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
 import type { MovedShares } from '../regions/moved-shares.js';
-import { memoryOf, type RegionShare, shareOfRegion, splitLimit } from '../regions/split-limit.js';
+import { type RegionShare, shareOfRegion, splitLimit } from '../regions/split-limit.js';
+import { createMovedLimits, noteWhole } from './create-moved-limits.js';
 import { identityKey, identityOf } from './identity-of.js';
 import { isLeasable } from './is-leasable.js';
 import { invalidMember, parameterReader } from './parameter-reader.js';
@@ -167,31 +168,16 @@ export function createLimitCompiler(region?: RegionOptions, moves?: MovedShares)
     return limit;
   }
 
-  const variants = new WeakMap<Limit, Map<number, Limit>>();
-
-  /** Returns the variant of a limit for the share that the region has now. */
-  function compileMoved(charge: LimitCharge, index: number, { share }: SplitLimits, shares: MovedShares): Limit {
-    const limit = compile(charge, index);
-    const whole = wholeOf.get(limit);
-    const memoryMs = whole && memoryOf(whole);
-    const moved = memoryMs === undefined ? 0 : shares.movedPercent(memoryMs);
-    if (moved === 0) return limit;
-    let byPercent = variants.get(limit);
-    if (byPercent === undefined) {
-      byPercent = new Map();
-      variants.set(limit, byPercent);
-    }
-    let variant = byPercent.get(moved);
-    if (variant === undefined) {
-      const movedShare = { ...share, moved, floor: shares.floor };
-      variant = compileLimit(sourceOf(limit) as LimitCharge, index, identities, { share: movedShare, isDefault: true });
-      byPercent.set(moved, variant);
-    }
-    return variant;
-  }
+  const moved =
+    split &&
+    moves &&
+    createMovedLimits(moves, (limit, percent) => {
+      const share = { ...split.share, moved: percent, floor: moves.floor };
+      return compileLimit(sourceOf(limit) as LimitCharge, 0, identities, { share, isDefault: true });
+    });
 
   return {
-    compile: split && moves ? (charge, index) => compileMoved(charge, index, split, moves) : compile,
+    compile: moved ? (charge, index) => moved(compile(charge, index)) : compile,
     prepare(charge) {
       const prepared: PreparedCharge = { ...charge, [PREPARED]: compile(charge, 0) };
       return prepared;
@@ -267,9 +253,6 @@ export function checkCost(charge: LimitCharge, index: number): number {
 function rejectCost(charge: LimitCharge, index: number): never {
   throw invalidMember(charge, index, 'cost', `a whole number from 0 to ${MAX_COST}`, charge.cost);
 }
-
-/** Whole limits by their parts. */
-const wholeOf = new WeakMap<Limit, Limit>();
 
 /** Share of a region, for limits with `regionMode: 'SPLIT'`. */
 interface SplitLimits {
@@ -353,7 +336,7 @@ function compileLimit(
     isLeased: false,
   };
   limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
-  if (whole !== undefined) wholeOf.set(limit, { ...limit, maxDelayMs, ...whole });
+  if (whole !== undefined) noteWhole(limit, { ...limit, maxDelayMs, ...whole });
   noteSource(limit, isSplit ? { ...charge, regionMode: 'SPLIT' } : charge);
   return limit;
 }

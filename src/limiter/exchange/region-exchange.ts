@@ -4,6 +4,7 @@ import type { RedisClient } from '../../model/redis-client.js';
 import { DEFAULT_EXCHANGE_MS, DEFAULT_FLOOR, type RegionMode, type RegionOptions } from '../../model/region-mode.js';
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { poll } from '../../runtime/poll.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import { longestWaitMs } from '../redis/deadlines.js';
 import type { MovedShares } from '../regions/moved-shares.js';
 import {
@@ -27,9 +28,20 @@ export interface RegionExchange extends MovedShares {
   count(limits: readonly CountedLimit[]): void;
   /** Reads the ledgers, and moves shares if they differ from the demand. Rejects if Redis fails. */
   exchange(): Promise<void>;
+  /** Returns the share that this instance uses now. */
+  state(): RegionShareState;
   /** Resolves when the share was read for the first time, or could not be read. */
   readonly opened: Promise<void>;
   close(): Promise<void>;
+}
+
+/** Share of a region as one instance uses it. */
+export interface RegionShareState {
+  region: string;
+  /** Share of new limits, in percent. */
+  percent: number;
+  /** Time since this instance has read the share, in milliseconds; Infinity if it has not. */
+  ageMs: number;
 }
 
 interface RegionExchangeOptions {
@@ -38,9 +50,17 @@ interface RegionExchangeOptions {
   deadlineMs: number;
   /** Clock in epoch milliseconds that replaces the clock of Redis, for tests. */
   now: (() => number) | undefined;
+  /** Receives a region whose Redis no longer replies, or replies again. */
+  onRegionChanged?: ((region: string, isReachable: boolean) => void) | undefined;
 }
 
-export function createRegionExchange({ region, redis, deadlineMs, now }: RegionExchangeOptions): RegionExchange {
+export function createRegionExchange({
+  region,
+  redis,
+  deadlineMs,
+  now,
+  onRegionChanged = () => {},
+}: RegionExchangeOptions): RegionExchange {
   const { floor = DEFAULT_FLOOR, exchangeMs = DEFAULT_EXCHANGE_MS } = region;
   const instance = randomBytes(9).toString('base64url');
   const config = configOf(region, floor);
@@ -57,6 +77,7 @@ export function createRegionExchange({ region, redis, deadlineMs, now }: RegionE
   let readAtMs = Number.NEGATIVE_INFINITY;
   let redisMs = 0;
   let demand = 0;
+  const unreachable = new Set<string>();
 
   /** Reads the ledger of this region, and adds the demand since the last time. */
   async function readOwn() {
@@ -74,10 +95,20 @@ export function createRegionExchange({ region, redis, deadlineMs, now }: RegionE
     return { ...state, ledger: read };
   }
 
+  function noteReachable(name: string, isReachable: boolean): void {
+    if (unreachable.has(name) !== isReachable) return;
+    if (isReachable) unreachable.delete(name);
+    else unreachable.add(name);
+    onRegionChanged(name, isReachable);
+  }
+
   async function exchange(): Promise<void> {
     const before = await readOwn();
     if (!(await own.lead(instance, staleMs))) return;
-    const read = await Promise.all(others.map(async ([name, store]) => [name, await readOther(store)] as const));
+    const read = await Promise.all(
+      others.map(async ([name, store]) => [name, await readOther(store, exchangeMs / 2)] as const),
+    );
+    for (const [name, other] of read) noteReachable(name, other !== undefined);
     const next = nextLedger({
       region,
       floor,
@@ -96,6 +127,12 @@ export function createRegionExchange({ region, redis, deadlineMs, now }: RegionE
     () => exchangeMs * (0.8 + Math.random() * 0.4),
   );
 
+  function movedPercent(memoryMs: number): number {
+    const elapsedMs = clock() - readAtMs;
+    if (ledger === undefined || elapsedMs > staleMs) return atFloor;
+    return usablePercent(ledger.past, memoryMs, redisMs + elapsedMs);
+  }
+
   return {
     floor,
     opened,
@@ -105,11 +142,12 @@ export function createRegionExchange({ region, redis, deadlineMs, now }: RegionE
         if ((limit.regionMode ?? region.tierMode) === 'SPLIT') demand += limit.cost / wholeLimitOf(limit);
       }
     },
-    movedPercent(memoryMs) {
-      const elapsedMs = clock() - readAtMs;
-      if (ledger === undefined || elapsedMs > staleMs) return atFloor;
-      return usablePercent(ledger.past, memoryMs, redisMs + elapsedMs);
-    },
+    movedPercent,
+    state: () => ({
+      region: region.name,
+      percent: region.shares[region.name]! + movedPercent(0),
+      ageMs: clock() - readAtMs,
+    }),
     async close() {
       await stop();
       await Promise.all([own, ...others.map(([, store]) => store)].map((store) => store.close()));
@@ -117,11 +155,15 @@ export function createRegionExchange({ region, redis, deadlineMs, now }: RegionE
   };
 }
 
-/** Resolves to the ledger of another region; undefined if its Redis does not reply. */
-async function readOther(store: RegionStore): Promise<OtherLedger> {
+/**
+ * Resolves to the ledger of another region; undefined if its Redis does not reply in time. A region
+ * that is cut off must still read its own share often enough to keep it.
+ */
+async function readOther(store: RegionStore, timeoutMs: number): Promise<OtherLedger> {
   try {
-    const { text } = await store.read(0);
-    return text === '' ? 'ABSENT' : parseLedger(text);
+    const state = await withTimeout(store.read(0), timeoutMs, () => undefined);
+    if (state === undefined) return undefined;
+    return state.text === '' ? 'ABSENT' : parseLedger(state.text);
   } catch {
     return undefined;
   }

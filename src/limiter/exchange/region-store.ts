@@ -30,7 +30,7 @@ return 1`;
 /** Opens the ledger of a region. The connection is made in the background, and made again if it breaks. */
 export function openRegionStore(redis: RedisClient | string, region: string): RegionStore {
   // The keys are in one hash slot.
-  const keyOf = (part: string) => `{tg:region:${region}}:${part}`;
+  const keyOf = (part: string) => `tg:{region:${region}}:${part}`;
   const connecting: Promise<Connection> =
     typeof redis === 'string'
       ? connect(redis, { commandTimeoutMs: PATIENCE_MS, connectWaitMs: PATIENCE_MS })

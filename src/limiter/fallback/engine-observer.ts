@@ -66,4 +66,10 @@ export interface EngineObserver {
    * may spend those tokens again.
    */
   forgot?(pool: string): void;
+  /**
+   * Receives the name of a region when its Redis no longer replies to the exchange of shares, and
+   * when it replies again. Until then, no shares move. Only the instance that exchanges the shares
+   * of its region calls it.
+   */
+  regionChanged?(region: string, isReachable: boolean): void;
 }

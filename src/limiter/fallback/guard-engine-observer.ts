@@ -8,6 +8,7 @@ const METHODS = [
   'unsafe',
   'zoneDataDiffers',
   'forgot',
+  'regionChanged',
 ] as const satisfies (keyof EngineObserver)[];
 
 /**

@@ -1,4 +1,4 @@
-/** What the regions have moved of their shares. */
+/** Current shares of a region that moves them. */
 export interface MovedShares {
   /** Smallest share of a region, in percent. */
   readonly floor: number;

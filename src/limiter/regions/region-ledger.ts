@@ -4,7 +4,7 @@ import type { RegionOptions } from '../../model/region-mode.js';
 // instance uses the old share any more, it publishes the gift, and the receiver adds it. The shares
 // therefore never sum to more than 100 percent, even if messages are lost or a region is cut off.
 
-/** What a region publishes in its Redis for the others. */
+/** Record that a region publishes in its Redis for the others. */
 export interface RegionLedger {
   /** Names and shares of the configuration. Ledgers of different configurations are not combined. */
   readonly config: string;
@@ -148,6 +148,11 @@ function pastOf(past: RegionLedger['past'] | undefined, percent: number, nowMs: 
   const kept = past.filter(([earlier]) => earlier < percent);
   if (kept.length < past.length) return [...kept, [percent, past[kept.length]![1]]];
   return [...kept, [percent, nowMs]];
+}
+
+/** Returns the percents that a region has more than its configured share now. */
+export function currentPercent({ past }: RegionLedger): number {
+  return past.at(-1)?.[0] ?? 0;
 }
 
 /**

@@ -18,6 +18,7 @@ import { showHottestCaller } from './show-hottest-caller.js';
 import { showLeases } from './show-leases.js';
 import { showPostgres } from './show-postgres.js';
 import { showRedisMemory } from './show-redis-memory.js';
+import { showRegionShare } from './show-region-share.js';
 import { showSharedAddresses } from './show-shared-addresses.js';
 import { showUsage } from './show-usage.js';
 import { showWaits } from './show-waits.js';
@@ -84,6 +85,7 @@ export function createMetrics({
   showSlotReleases(registry, () => limiter.slotReleases());
   showRememberedDenials(registry, () => limiter.rememberedDenials);
   showLeases(registry, limiter);
+  showRegionShare(registry, limiter);
   const reachable = redis.filter((one) => one !== undefined).map(ioredisClient);
   if (reachable.length > 0) showRedisMemory(registry, reachable);
   if (pools) showPostgres(registry, pools);

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { REGION_MODES, type RegionOptions } from '../../model/region-mode.js';
-import { findNameMistake, findShareMistakes } from '../../options/region-option.js';
+import { DEFAULT_FLOOR, REGION_MODES, type RegionOptions } from '../../model/region-mode.js';
+import { findMovingMistakes, findNameMistake, findShareMistakes } from '../../options/region-option.js';
 import type { schemaOf } from './setting-declaration.js';
-import { listOf } from './settings.js';
+import { listOf, redisUrl } from './settings.js';
 
 const SHARE = /^([^=\s]+)\s*=\s*(\d{1,3})$/;
 const EXAMPLE = 'eu=40,us=30,ap=30';
+const REGION_URL = /^([^=\s]+)=(\S+)$/;
+const URLS_EXAMPLE = 'us=redis://us.example:6379 ap=redis://ap.example:6379';
 
 /** Settings of the region of an instance. */
 export const REGION_SETTINGS = {
@@ -39,6 +41,29 @@ export const REGION_SETTINGS = {
     description: `share of each region in limits that are split, in percent, such as ${EXAMPLE}`,
     docs: `The share of each region in the limits with \`regionMode: SPLIT\`, in percent, such as \`${EXAMPLE}\`. Set the same value in all regions.`,
   },
+  TOLLGATE_REGION_REDIS_URLS: {
+    reads: z
+      .string()
+      .transform((text) => text.split(/\s+/).filter((part) => part !== ''))
+      .transform((parts) => parts.map((part) => REGION_URL.exec(part)))
+      .refine((parts) => parts.every((part) => part !== null), `expected URLs such as ${URLS_EXAMPLE}`)
+      .transform((parts) => parts.flatMap((part) => (part === null ? [] : [[part[1]!, part[2]!] as const])))
+      .superRefine((urls, context) => {
+        for (const [index, [region, url]] of urls.entries()) {
+          const isDouble = urls.findIndex(([other]) => other === region) < index;
+          if (isDouble) context.addIssue({ code: 'custom', message: `${region}: expected each region once` });
+          for (const { message } of redisUrl.safeParse(url).error?.issues ?? []) {
+            context.addIssue({ code: 'custom', message: `${region}: ${message}` });
+          }
+        }
+      })
+      .transform((urls): Readonly<Record<string, string>> => Object.fromEntries(urls))
+      .optional(),
+    flag: 'region-redis-urls',
+    value: 'URLS',
+    description: `Redis of each other region, with which the regions move their shares by demand, such as "${URLS_EXAMPLE}"`,
+    docs: `The Redis of each other region, separated by spaces, such as \`${URLS_EXAMPLE}\`. Each URL has the form of \`REDIS_URL\`. With this setting, the regions move their shares by demand: see [regions.md](regions.md#shares-that-follow-the-demand). Without it, the shares are fixed.`,
+  },
   TOLLGATE_TIER_REGION_MODE: {
     reads: z.enum(REGION_MODES, `expected ${REGION_MODES.join(' or ')}`).default('CENTRAL'),
     flag: 'tier-region-mode',
@@ -67,13 +92,29 @@ export function* findRegionMistakes({ input, shownAs }: GivenSettings, values: V
     const example = variable === 'TOLLGATE_REGION' ? 'eu' : EXAMPLE;
     yield `${variable}: required when ${shown(present)} is set, such as ${example}`;
   }
-  const { TOLLGATE_REGION: name, TOLLGATE_REGION_SHARES: shares } = values ?? {};
+  const moving = 'TOLLGATE_REGION_REDIS_URLS';
+  if (isGiven(moving) && input['REDIS_URL'] === undefined) {
+    yield `REDIS_URL: required when ${shown(moving)} is set, for the counters of this region`;
+  }
+  const { TOLLGATE_REGION: name, TOLLGATE_REGION_SHARES: shares, [moving]: urls } = values ?? {};
   if (name === undefined || shares === undefined) return;
   yield* findNameMistake(name, shares, shown('TOLLGATE_REGION'), shown('TOLLGATE_REGION_SHARES'));
+  if (urls === undefined) return;
+  const places = {
+    shares: shown('TOLLGATE_REGION_SHARES'),
+    redisOf: (region: string) => `${shown(moving)}: ${region}`,
+  };
+  yield* findMovingMistakes({ name, shares, floor: DEFAULT_FLOOR }, Object.keys(urls), places);
+  for (const [region, url] of Object.entries(urls)) {
+    const isOwn = url === input['REDIS_URL'];
+    if (isOwn) yield `${places.redisOf(region)}: expected the Redis of that region, got that of REDIS_URL`;
+  }
 }
 
 /** Returns the region of an instance; undefined without one. */
 export function regionOf(values: Values): RegionOptions | undefined {
   const { TOLLGATE_REGION: name, TOLLGATE_REGION_SHARES: shares, TOLLGATE_TIER_REGION_MODE: tierMode } = values;
-  return name === undefined || shares === undefined ? undefined : { name, shares, tierMode };
+  if (name === undefined || shares === undefined) return undefined;
+  const { TOLLGATE_REGION_REDIS_URLS: redis } = values;
+  return { name, shares, tierMode, ...(redis !== undefined && { redis }) };
 }

@@ -16,6 +16,8 @@ const SECRETS = [
   '--database-url',
   'DATABASE_READ_URL',
   '--database-read-url',
+  'TOLLGATE_REGION_REDIS_URLS',
+  '--region-redis-urls',
   'TOLLGATE_ADMIN_TOKEN',
   'TOLLGATE_UPSTREAM_AUTHORIZATION',
 ];

@@ -22,6 +22,8 @@ let servers: TestServer[];
 /** Proxies between regions: `cross.eu` is the way of the other regions to the Redis of `eu`. */
 let cross: Record<Name, TcpProxy>;
 let nowMs = 1_800_000_000_000;
+/** Changes in the connections between regions, as each region reported them. */
+let changes: string[] = [];
 
 interface Region {
   name: Name;
@@ -42,7 +44,10 @@ function open(name: Name, shares: Record<string, number> = SHARES): Region {
     redis: Object.fromEntries(others.map((other) => [other, cross[other].url])),
   };
   const common = { redis: urlOf(name), deadlineMs: DEADLINE_MS, now: () => nowMs };
-  const exchange = createRegionExchange({ region, ...common });
+  const onRegionChanged = (other: string, isReachable: boolean) => {
+    changes.push(`${name}: ${other} ${isReachable ? 'replies' : 'does not reply'}`);
+  };
+  const exchange = createRegionExchange({ region, ...common, onRegionChanged });
   return { name, exchange, limiter: createProtectionLimiter({ ...common, region }, { exchange }) };
 }
 
@@ -133,12 +138,15 @@ describe('three regions with a Redis each that move their shares', () => {
       await round();
     }
     const before = await amounts();
+    changes = [];
     await cross.ap.set({ kind: 'refuse' });
     for (let i = 0; i < 4; i++) {
       await use('eu', 20);
       await round();
     }
     const during = await amounts();
+    expect(changes.sort()).toEqual(['eu: ap does not reply', 'us: ap does not reply']);
+    changes = [];
     expect(during['ap']).toBeLessThanOrEqual(before['ap']!);
     expect(sumOf(during)).toBeLessThanOrEqual(100);
     const limits = [{ ...window(uniqueName('alone')), cost: during['ap']! }];
@@ -149,6 +157,7 @@ describe('three regions with a Redis each that move their shares', () => {
       nowMs += 2 * WINDOW_MS;
       return sumOf(await amounts()) === 100;
     });
+    expect(changes.sort()).toEqual(['eu: ap replies', 'us: ap replies']);
   });
 
   it('denied operations do not move shares', async () => {
@@ -182,7 +191,7 @@ describe('three regions with a Redis each that move their shares', () => {
   it('regions with other shares use the floor until all regions have them', async () => {
     const two = { eu: 60, us: 40 };
     // The instances of both regions restart, so another one exchanges the shares.
-    for (const name of ['eu', 'us'] as const) await flush(name, `{tg:region:${name}}:leader`);
+    for (const name of ['eu', 'us'] as const) await flush(name, `tg:{region:${name}}:leader`);
     const changed = [open('eu', two)];
     await round(changed);
     expect(await amounts(changed)).toEqual({ eu: 5 });

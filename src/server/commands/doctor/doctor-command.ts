@@ -6,6 +6,7 @@ import { type Config, ConfigError, loadConfig } from '../../config/config.js';
 import { foreignEntry } from '../../config/data-dir.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkRedis } from './check-redis.js';
+import { checkRegions } from './check-regions.js';
 import { checkReplica } from './check-replica.js';
 import { type Finding, finding } from './finding.js';
 
@@ -33,10 +34,13 @@ async function examine(args: string[]): Promise<Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return error.problems.map((problem) => finding('FAILURE', 'settings', problem));
   }
-  const { redisUrl, databaseUrl, databaseReadUrl, pools } = config;
+  const { redisUrl, databaseUrl, databaseReadUrl, pools, region } = config;
   const servers = await Promise.all([
     redisUrl === undefined ? [] : checkRedis(redisUrl).catch(ofMissingPackage('Redis')),
     ...pools.map((pool) => checkPool(pool).catch(ofMissingPackage(`Redis ${pool.name}`))),
+    redisUrl === undefined || region?.redis === undefined
+      ? []
+      : checkRegions(region, redisUrl).catch(ofMissingPackage('regions')),
     databaseUrl === undefined ? [] : checkPostgres(databaseUrl).catch(ofMissingPackage('PostgreSQL')),
     databaseUrl === undefined || databaseReadUrl === undefined
       ? []
