@@ -49,6 +49,7 @@ const OBSERVER: OptionTable<EngineObserver> = {
   unsafe: callback(),
   zoneDataDiffers: callback(),
   forgot: callback(),
+  regionChanged: callback(),
 };
 
 const LIMITER_OPTIONS: OptionTable<LimiterOptions> = {
