@@ -134,7 +134,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
 
   'registry/create-document-registry.ts errors': ONE_CALL,
   'registry/create-document-uses.ts callers': 'published versions, with MAX_CALLERS in each',
-  'registry/create-document-uses.ts uses': 'MAX_DOCUMENTS',
+  'registry/create-document-uses.ts versions': 'MAX_DOCUMENTS',
   'registry/create-live-documents.ts .chosen': 'MAX_CHOICES',
   'registry/create-live-documents.ts lookups': 'MAX_LOOKUPS',
   'registry/find-broken-documents.ts .documents': ONE_CALL,
