@@ -55,6 +55,11 @@ export interface RuleLimit extends LimitParameters {
    * @default the capacity
    */
   maxDebt?: number;
+  /**
+   * Slots of subscriptions: whether each WebSocket has a counter of its own. Operations over other
+   * transports are not counted then.
+   */
+  perConnection?: boolean;
 }
 
 /** Kinds of documents. `REGISTERED`: an app has published it, as a text or by its id. */

@@ -154,6 +154,7 @@ export const rulesText = {
     leakyBucket: (rate: string, whose: string, queue: string) => `${rate}${whose}, with a queue of ${queue}`,
     fixedWindow: (rate: string) => `${rate}, clock-aligned`,
     concurrency: (amount: string, whose: string) => `${amount} at a time${whose}`,
+    perConnection: (limit: string) => `${limit} and connection`,
     waits: (limit: string, longest: string) => `${limit}, others wait up to ${longest}`,
     and: ' and ',
     none: 'none (exempts callers)',
@@ -343,5 +344,6 @@ export const rulesText = {
     timeout: 'Slot timeout (seconds)',
     longestWait: 'Longest wait for a slot (seconds, optional)',
     queue: 'Queue size per instance (optional)',
+    perConnection: 'Count each WebSocket separately',
   },
 } as const;

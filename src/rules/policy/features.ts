@@ -11,6 +11,7 @@ const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = 
   CALENDAR_WINDOW: ({ limits }) => limits.some(({ algorithm }) => algorithm === 'CALENDAR_WINDOW'),
   maxWaitMs: ({ limits }) => limits.some(({ maxWaitMs }) => maxWaitMs !== undefined),
   maxQueue: ({ limits }) => limits.some(({ maxQueue }) => maxQueue !== undefined),
+  perConnection: ({ limits }) => limits.some(({ perConnection }) => perConnection),
   SUBSCRIPTIONS: ({ measure }) => measure === 'SUBSCRIPTIONS',
   CONNECTIONS: ({ measure }) => measure === 'CONNECTIONS',
   onEventDenied: ({ onEventDenied }) => onEventDenied !== 'COMPLETE',

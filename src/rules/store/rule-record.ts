@@ -101,7 +101,7 @@ const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r
       select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('key', l.key, 'algorithm', l.algorithm,
         'capacity', l.capacity, 'refillAmount', l.refill_amount, 'refillPeriodMs', l.refill_period_ms,
         'amount', l.amount, 'windowMs', l.window_ms, 'strict', l.strict, 'leaseMs', l.lease_ms,
-        'maxWaitMs', l.max_wait_ms, 'maxQueue', l.max_queue,
+        'maxWaitMs', l.max_wait_ms, 'maxQueue', l.max_queue, 'perConnection', l.per_connection,
         'countDenied', l.count_denied, 'maxDebt', l.max_debt) || coalesce(l.calendar, '{}')) order by l.position)
       from rule_limits l where l.rule_id = r.id
     ), '[]') as limits,
@@ -337,11 +337,12 @@ async function insertParts(on: Queryable, parts: readonly Pick<RuleEdit, 'id' | 
   if (limits.length === 0) return;
   await on.query(
     `insert into rule_limits (rule_id, position, key, algorithm, capacity, refill_amount, refill_period_ms, amount,
-       window_ms, strict, lease_ms, max_wait_ms, max_queue, count_denied, max_debt, calendar)
+       window_ms, strict, lease_ms, max_wait_ms, max_queue, per_connection, count_denied, max_debt, calendar)
      select id, position, l ->> 'key', l ->> 'algorithm', (l ->> 'capacity')::bigint,
        (l ->> 'refillAmount')::bigint, (l ->> 'refillPeriodMs')::bigint, (l ->> 'amount')::bigint,
        (l ->> 'windowMs')::bigint, (l ->> 'strict')::boolean, (l ->> 'leaseMs')::bigint,
-       (l ->> 'maxWaitMs')::integer, (l ->> 'maxQueue')::integer, (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint, calendar
+       (l ->> 'maxWaitMs')::integer, (l ->> 'maxQueue')::integer, (l ->> 'perConnection')::boolean,
+       (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint, calendar
      from jsonb_to_recordset($1::jsonb) as given (id bigint, position integer, "limit" jsonb, calendar jsonb)
        cross join lateral (select "limit" as l) as of_rule`,
     [
