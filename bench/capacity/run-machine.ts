@@ -1,6 +1,6 @@
 // `npm run load:capacity`: runs several instances with a real Redis and PostgreSQL on this machine.
-// Finds the highest rate at which the p99 of requests stays below 10 ms, then compares the use of
-// each resource at that rate with the formulas of `tollgate capacity` and with the simulation.
+// It finds the highest rate at which the p99 of requests stays below 10 ms. Then it compares the use
+// of each resource at that rate with the formulas of `tollgate capacity`, and with the simulation.
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../frame/machine.js';

@@ -17,7 +17,8 @@ export interface Mix {
   cheap?: boolean;
   /**
    * Exponent of the Zipf distribution of the requests over the keys. Each key then has its own
-   * address, and sends one query, which is refunded a part of its cost. @default the keys send equally often, with other queries
+   * address, and sends one query, a part of whose cost is refunded.
+   * @default the keys send equally often, and different queries
    */
   zipf?: number;
   /** Number of the first request, so that several runs send different requests. @default 0 */
