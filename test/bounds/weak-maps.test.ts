@@ -19,6 +19,7 @@ const KEYED_BY: Readonly<Record<string, string>> = {
   'gateway/upstream/skip-interim.ts': 'connections to the API',
   'limiter/charge/anchored-limit.ts': 'limits',
   'limiter/charge/checked-request.ts': 'limits',
+  'limiter/charge/create-moved-limits.ts': 'limits',
   'limiter/charge/portable-charge.ts': 'limits',
   'limiter/charge/source-of.ts': 'limits',
   'limiter/denials/caller-keys.ts': 'limits, and sets of them',
