@@ -5,7 +5,8 @@ import { createGateway, type GatewayContext } from '../gateway/create-gateway.js
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import { keepInexactBody } from '../gateway/keep-inexact-body.js';
 import type { RefreshOutcome } from '../gateway/schema/open-upstream-schema.js';
-import { createCircuitBreaker } from '../gateway/upstream/circuit-breaker.js';
+import { createSocketGateway } from '../gateway/sockets/create-socket-gateway.js';
+import { type CircuitBreaker, createCircuitBreaker } from '../gateway/upstream/circuit-breaker.js';
 import { createReadBudget } from '../gateway/upstream/read-budget.js';
 import { createUpstream, type Upstream } from '../gateway/upstream/upstream.js';
 import type { UpstreamCode, UpstreamFailure } from '../gateway/upstream/upstream-failure.js';
@@ -76,7 +77,18 @@ export async function startGateway({
       ...(gateway.observe && { mode: 'SHADOW', onSettled: logPrices(logger) }),
       async open(tollgate, platform, metrics) {
         onBegun = timeUpstream(metrics);
-        return openEndpoint({ config, platform, gateway, upstream, subscriptions, api, tollgate, metrics, logger });
+        return openEndpoint({
+          config,
+          platform,
+          gateway,
+          breaker,
+          upstream,
+          subscriptions,
+          api,
+          tollgate,
+          metrics,
+          logger,
+        });
       },
     };
     const server = await startPlatform({ ...policy, cost: api.cost(), config, logger }, { remoteApi });
@@ -96,6 +108,7 @@ export async function startGateway({
 
 interface EndpointOptions extends Pick<StartGatewayOptions, 'config' | 'gateway' | 'logger'> {
   readonly platform: Config;
+  readonly breaker: CircuitBreaker;
   readonly upstream: Upstream;
   readonly subscriptions: Upstream;
   readonly api: PricedUpstream;
@@ -108,6 +121,7 @@ function openEndpoint({
   config,
   platform,
   gateway,
+  breaker,
   upstream,
   subscriptions,
   api,
@@ -162,6 +176,19 @@ function openEndpoint({
     reject,
     verifyBody: keepInexactBody,
     handle: (onAnswer) => createGateway(options, onAnswer),
+    upgrade: (onAnswer) =>
+      createSocketGateway({
+        ...options,
+        breaker,
+        socketUrl: gateway.upstreamSocket ?? gateway.upstream.replace(/^http/, 'ws'),
+        connections: tollgate.connections,
+        corsOrigins,
+        maxSocketOperations: gateway.maxSocketOperations,
+        maxReadBytes: gateway.maxReadBytes,
+        maxMessageBytes: platform.maxBodyBytes,
+        onAnswer,
+        onError: (error) => logger.error({ err: error }, 'A message of a WebSocket failed'),
+      }),
   };
 }
 

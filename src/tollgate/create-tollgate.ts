@@ -167,7 +167,7 @@ export function createTollgate<Context extends object = object>(
 export interface PlatformTollgate<Context extends object> extends Tollgate<Context> {
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
   readonly limiter: ProtectionLimiter;
-  /** Ends all open subscriptions, and each new one at once, because the server stops. */
+  /** Ends all open subscriptions and connections, and each new one at once: the server stops. */
   endSubscriptions(): void;
   /** Registered documents; undefined without `postgres`. */
   readonly registered: RegisteredDocuments | undefined;
@@ -271,7 +271,7 @@ export async function openTollgate<Context extends object>(
     registered,
     callers: parts.callers,
     connections: open.connections,
-    endSubscriptions: open.subscriptions.endAll,
+    endSubscriptions: open.endAll,
     limiter,
     store: stored?.store,
     subjects,

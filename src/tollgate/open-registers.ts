@@ -5,9 +5,11 @@ interface OpenRegisters {
   readonly subscriptions: OpenSubscriptions;
   readonly connections: Connections;
   /**
-   * Ends the open subscriptions, then their connections, and then calls `close`. The subscriptions
-   * end first, so that their clients receive the error that names the reason.
+   * Ends the open subscriptions, then their connections. The subscriptions end first, so that their
+   * clients receive the error that names the reason.
    */
+  endAll(): void;
+  /** Calls `endAll`, and then `close`. */
   endingFirst(close: () => Promise<void>): Promise<void>;
 }
 
@@ -19,12 +21,16 @@ type RegistersOptions = Omit<Parameters<typeof createConnections>[0], 'register'
 export function openRegisters(options: RegistersOptions): OpenRegisters {
   const subscriptions = createOpenSubscriptions(options.limiter);
   const register = createOpenSubscriptions(options.limiter);
+  const endAll = () => {
+    subscriptions.endAll();
+    register.endAll();
+  };
   return {
+    endAll,
     subscriptions,
     connections: createConnections({ ...options, register }),
     endingFirst(close) {
-      subscriptions.endAll();
-      register.endAll();
+      endAll();
       return close();
     },
   };

@@ -1,8 +1,14 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** Answers an upgrade request, such as the handshake of a WebSocket. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 interface ListenOptions {
   handler: RequestListener;
+  /** Answers upgrade requests. @default they are answered like other requests */
+  upgrade?: UpgradeHandler | undefined;
   host: string;
   port: number;
   /** Maximum time in milliseconds for a request to arrive, headers and body. @default 30000 */
@@ -47,6 +53,7 @@ const KEEP_ALIVE_SLACK_MS = 250;
  */
 export async function listen({
   handler,
+  upgrade,
   host,
   port,
   requestTimeoutMs = 30_000,
@@ -76,6 +83,7 @@ export async function listen({
     });
     handler(request, response);
   });
+  if (upgrade) server.on('upgrade', upgrade);
   server.setTimeout(idleTimeoutMs);
   server.on('connection', (socket) => {
     // Reading the address makes Node cache it. If the client later resets the connection, the fee
@@ -115,6 +123,8 @@ export async function listen({
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       server.closeAllConnections();
+      // The call above does not close WebSockets.
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
     get draining() {
