@@ -50,6 +50,8 @@ module.exports = {
     packages('yoga-is-an-adapter-without-packages', '^src/yoga/', ['graphql']),
     only('mercurius', '^src/mercurius/', ['^src/(protection|any-server)/']),
     packages('mercurius-is-an-adapter-without-packages', '^src/mercurius/', ['graphql']),
+    only('graphql-ws', '^src/graphql-ws/', ['^src/(protection|any-server|rules/matching)/']),
+    packages('graphql-ws-is-an-adapter-without-packages', '^src/graphql-ws/', ['graphql']),
     only('graphql-http', '^src/graphql-http/', ['^src/(protection|any-server)/']),
     packages('graphql-http-is-an-adapter-without-packages', '^src/graphql-http/', ['graphql']),
     only('nest', '^src/nest/', ['^src/(apollo|yoga|any-server|tollgate)/']),

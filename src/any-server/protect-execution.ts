@@ -1,4 +1,5 @@
 import { type ExecutionArgs, type ExecutionResult, execute, subscribe } from 'graphql';
+import type { Operation } from '../protection/operation.js';
 import type { AdmittedRequest } from './admitted-request.js';
 import { answerRejected } from './answer-rejected.js';
 import type { ReadingProtect } from './protect.js';
@@ -16,9 +17,19 @@ export interface ProtectedExecution {
   subscribe(args: ExecutionArgs): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
 }
 
+/** The transport of a server whose operations share connections. */
+export interface Transport<Context extends object> {
+  connectionOf(contextValue: Context): Operation['connection'];
+  /** Returns the events of a subscription, bounded by what its client reads. */
+  bounded(contextValue: Context, events: AsyncIterable<ExecutionResult>): AsyncIterable<ExecutionResult>;
+}
+
 interface ProtectExecutionOptions<Context extends object>
   extends ReadingProtect<Context>,
-    Omit<ReadWhenAskedOptions, 'knownDocument' | 'chargeFee'> {}
+    Omit<ReadWhenAskedOptions, 'knownDocument' | 'chargeFee'> {
+  /** If given, the events of a subscription throw the error that ends it. @default none */
+  transport?: Transport<Context> | undefined;
+}
 
 /**
  * Returns the options of a graphql-ws or graphql-sse server, with functions that price and charge
@@ -49,6 +60,7 @@ function createProtectedExecution<Context extends object>({
   protectParsed,
   schema,
   documents,
+  transport,
 }: ProtectExecutionOptions<Context>): ProtectedExecution {
   async function admit(args: ExecutionArgs): Promise<AdmittedRequest | ExecutionResult> {
     const { document, operationName, variableValues: variables } = args;
@@ -69,6 +81,7 @@ function createProtectedExecution<Context extends object>({
     const asked = await protectParsed(
       { ...(isByText ? { query: text } : { document }), operationName, variables, ...caller },
       unread?.isParsed ? document : undefined,
+      transport?.connectionOf(contextValue),
     );
     return asked.admitted ? asked : resultOfAnswer(asked.answer);
   }
@@ -102,7 +115,10 @@ function createProtectedExecution<Context extends object>({
         request.abandon();
         throw error;
       }
-      if (Symbol.asyncIterator in result) return settledWhenOver(request, result).parts;
+      if (Symbol.asyncIterator in result) {
+        if (!transport || !request.isSubscription) return settledWhenOver(request, result).parts;
+        return request.events(transport.bounded((args.contextValue ?? {}) as Context, result), { throwsErrors: true });
+      }
       const { extensions } = (await request.finish(result)).body;
       return extensions ? { ...result, extensions } : result;
     },

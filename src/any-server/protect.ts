@@ -15,7 +15,7 @@ import { requestError } from '../model/errors.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { noSuchOperation } from '../protection/answer/denial-error.js';
 import { type AnyError, httpOfErrors } from '../protection/answer/http-of-errors.js';
-import type { OperationOutcome } from '../protection/operation.js';
+import type { Operation, OperationOutcome } from '../protection/operation.js';
 import { ProtectedOperation } from '../protection/protected-operation.js';
 import { createProtection, type ProtectionOptions } from '../protection/protection.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
@@ -107,8 +107,15 @@ interface ProtectOptions<Context> extends ProtectionOptions<Context> {
 /** `Protect`, with access to its cache of parsed documents. */
 export interface ReadingProtect<Context extends object> {
   protect: Protect<Context>;
-  /** Same as `protect`, for a request whose text is already measured and parsed. */
-  protectParsed(request: ProtectRequest<Context>, parsed: DocumentNode | undefined): Promise<ProtectedRequest>;
+  /**
+   * Same as `protect`, for a request whose text is already measured and parsed.
+   * @param connection WebSocket of the request. @default none
+   */
+  protectParsed(
+    request: ProtectRequest<Context>,
+    parsed: DocumentNode | undefined,
+    connection?: Operation['connection'],
+  ): Promise<ProtectedRequest>;
   knownDocument: DocumentReader['known'];
   /**
    * Parses, validates and compiles a registered document before its first request. Resolves to
@@ -236,8 +243,8 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
     return admit({ ...admitted, reject: (errors) => rejectOperation(operation, header, errors) }, found);
   }
 
-  const protectParsed = (request: ProtectRequest<Context>, parsed: DocumentNode | undefined) =>
-    begin<ProtectedRequest>(request, parsed, admitRequest);
+  const protectParsed: ReadingProtect<Context>['protectParsed'] = (request, parsed, connection) =>
+    begin<ProtectedRequest>(request, parsed, admitRequest, (operation) => Object.assign(operation, { connection }));
 
   return {
     // The function takes one argument, so that it can be passed to `map`.

@@ -22,6 +22,8 @@ export interface CapacityInputs {
   usePercent: number;
   /** Interval in which an instance stores its usage, in milliseconds. */
   flushMs: number;
+  /** Operations within a flush with which an instance counts a caller separately. */
+  minCallerOperations: number;
   minutesDays: number;
   hoursDays: number;
   daysDays: number;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorOf } from '../model/errors.js';
 import { MAX_COST } from '../model/limit-parameters.js';
-import { membersOf } from '../rules/policy/validators.js';
+import { flag, membersOf, text, wholeNumber } from '../rules/policy/validators.js';
 import { MAX_RECEIPT_LETTERS } from './create-receipt-seal.js';
 
 /** Maximum of `settleWithinMs`: ten minutes. */
@@ -11,8 +11,8 @@ export const SETTLE_WITHIN_MS = 60_000;
 
 const MAX_SERVICE_LETTERS = 64;
 
-const name = z.string().min(1).max(1000);
-const tokens = z.int().min(0).max(MAX_COST);
+const name = text(1, 1000);
+const tokens = wholeNumber(0, MAX_COST);
 /** A member that the caller of the API chose. If it is wrong, the caller pays the fee. */
 const fromCaller = z.unknown().optional();
 
@@ -46,16 +46,10 @@ const operationMembers = {
 export const decideRequest = membersOf({
   ...operationMembers,
   ...callerMembers,
-  service: z
-    .string()
-    .min(1)
-    .max(MAX_SERVICE_LETTERS)
+  service: text(1, MAX_SERVICE_LETTERS)
     .optional()
     .describe('Name of your server, for the list of denials. The default is the name of the token.'),
-  settleWithinMs: z
-    .int()
-    .min(100)
-    .max(MAX_SETTLE_WITHIN_MS)
+  settleWithinMs: wholeNumber(100, MAX_SETTLE_WITHIN_MS)
     .default(SETTLE_WITHIN_MS)
     .describe('Time after which the estimated cost stays and concurrency slots end, in milliseconds.'),
 }).superRefine(checkCaller);
@@ -64,13 +58,12 @@ export const priceRequest = membersOf(operationMembers);
 export const peekRequest = membersOf({ ...operationMembers, ...callerMembers }).superRefine(checkCaller);
 
 export const settleRequest = membersOf({
-  receipt: z.string().min(1).max(MAX_RECEIPT_LETTERS).describe('The receipt of a decision.'),
+  receipt: text(1, MAX_RECEIPT_LETTERS).describe('The receipt of a decision.'),
   actualCost: tokens.optional().describe('Actual cost in tokens, as your server has computed it.'),
   data: z.unknown().optional().describe('Data of the response, from which Tollgate computes the actual cost.'),
   errors: z.array(z.looseObject({})).optional().describe('Errors of the response.'),
   addedCost: tokens.default(0).describe('Tokens to charge in addition to the cost of the response.'),
-  hasNotRun: z
-    .boolean()
+  hasNotRun: flag()
     .default(false)
     .describe('Whether it is certain that the operation never ran. The whole charge is then refunded.'),
 }).superRefine(({ actualCost, data, errors, hasNotRun }, context) => {

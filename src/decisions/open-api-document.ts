@@ -102,6 +102,10 @@ function oneOrMany(schema: object) {
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
-  const { $schema: _dialect, id: _id, ...shape } = z.toJSONSchema(schema, { io }) as Record<string, unknown>;
+  const {
+    $schema: _dialect,
+    id: _id,
+    ...shape
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<string, unknown>;
   return shape;
 }

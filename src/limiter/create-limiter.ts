@@ -1,6 +1,6 @@
 import type { LimitState } from '../model/limit-parameters.js';
 import { type ChargeSubject, callerKey } from '../model/subject.js';
-import { COUNTER_OPTIONS } from '../options/counter-options.js';
+import { withCounterDefaults } from '../options/counter-options.js';
 import { rejectMistakes } from '../options/find-mistakes.js';
 import { epochClock } from '../runtime/clock.js';
 import type { StopSignal } from '../runtime/wait-for.js';
@@ -227,28 +227,21 @@ export function createLimiter(options: LimiterOptions = {}): MonitoredLimiter {
  */
 export function createProtectionLimiter(options: LimiterOptions = {}, { waits = true } = {}): ProtectionLimiter {
   rejectMistakes('createLimiter', findLimiterMistakes(options));
-  const {
-    now,
-    maxPartitions = COUNTER_OPTIONS.maxPartitions.default,
-    deadlineMs = COUNTER_OPTIONS.deadlineMs.default,
-    instances = COUNTER_OPTIONS.instances.default,
-    denialMemory,
-  } = options;
+  const { now, denialMemory } = options;
+  const counterOptions = withCounterDefaults(options);
   const observer = guardEngineObserver(options.observer ?? {});
-  const reader = createChargeReader();
+  const reader = createChargeReader(options.region);
   const readCharge = reader.read;
   const nextChargeId = createChargeIds();
   const clock = now ?? epochClock;
   const onForgotten = () => observer.forgot?.(DEFAULT_POOL);
-  const memory = createMemoryEngine({ clock, maxPartitions, onForgotten });
+  const memory = createMemoryEngine({ clock, maxPartitions: counterOptions.maxPartitions, onForgotten });
   const scheduler = createResumeScheduler();
   const pools = new RedisPools({
     ...options,
+    ...counterOptions,
     now,
     localClock: clock,
-    maxPartitions,
-    deadlineMs,
-    instances,
     nextChargeId,
     scheduler,
     observer,

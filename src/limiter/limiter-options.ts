@@ -1,7 +1,9 @@
 import type { RedisClient } from '../model/redis-client.js';
+import type { RegionOptions } from '../model/region-mode.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../options/counter-options.js';
 import { findMistakes, type OptionTable } from '../options/find-mistakes.js';
 import { callback, optionsOf, recordOf } from '../options/option-kinds.js';
+import { regionOption } from '../options/region-option.js';
 import { DEFAULT_POOL, isPoolName } from './charge/is-pool-name.js';
 import { type DenialMemoryOptions, denialMemoryOption } from './denials/denial-memory-option.js';
 import type { EngineObserver } from './fallback/engine-observer.js';
@@ -31,6 +33,11 @@ export interface LimiterOptions extends CounterOptions {
    * @default false: Redis decides every charge
    */
   denialMemory?: DenialMemoryOptions | false;
+  /**
+   * Region of this process and the shares of all regions, for limits with `regionMode: 'SPLIT'`:
+   * see [regions](regions.md). @default none: every limit is enforced whole
+   */
+  region?: RegionOptions;
   /** Receives failures of Redis, and changes of its state. */
   observer?: EngineObserver;
 }
@@ -51,6 +58,7 @@ const LIMITER_OPTIONS: OptionTable<LimiterOptions> = {
   ...COUNTER_OPTIONS,
   leases: optionsOf<LeaseSettings>(LEASES),
   denialMemory: denialMemoryOption,
+  region: regionOption,
   observer: optionsOf(OBSERVER),
 };
 

@@ -147,6 +147,11 @@ export function largestCharge({ capacity, amount, hardCap, carryOver }: LimitPar
   return (hardCap ?? amount) + Math.min(carryOver.max, Math.floor((amount * carryOver.percent) / 100));
 }
 
+/** Returns the amount that a limit admits if nothing is used, without what may be carried over. */
+export function wholeLimitOf({ capacity, amount = 0, hardCap }: LimitParameters): number {
+  return capacity ?? hardCap ?? amount;
+}
+
 /** Required and optional parameters of each algorithm. */
 export const PARAMETERS: Readonly<
   Record<Algorithm, { readonly needed: readonly ParameterName[]; readonly allowed: readonly ParameterName[] }>

@@ -5,6 +5,7 @@ import type {
   OnUnavailable,
   Precision,
 } from './limit-parameters.js';
+import type { RegionMode } from './region-mode.js';
 import type { CallerKind, CredentialKind, Scope } from './subject.js';
 
 /** Types of rules and tiers, as plain data. Names end with their unit, if they have one. */
@@ -54,6 +55,11 @@ export interface RuleLimit extends LimitParameters {
    * @default the capacity
    */
   maxDebt?: number;
+  /**
+   * Slots of subscriptions: whether each WebSocket has a counter of its own. Operations over other
+   * transports are not counted then.
+   */
+  perConnection?: boolean;
 }
 
 /** Kinds of documents. `REGISTERED`: an app has published it, as a text or by its id. */
@@ -159,6 +165,8 @@ export interface Rule extends RuleTimes {
   onUnavailable: OnUnavailable;
   /** Whether instances may lease tokens of the rule's counters in advance. */
   precision: Precision;
+  /** Way in which the Redis servers of several regions enforce the limits of the rule. */
+  regionMode: RegionMode;
   /** Effect on a subscription when the rule denies one of its events. */
   onEventDenied: EventPolicy;
   /** Code, message and status of a denial by this rule, instead of the defaults. */

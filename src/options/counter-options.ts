@@ -25,6 +25,32 @@ export interface CounterOptions {
    * @default 1
    */
   instances?: number;
+  /**
+   * Percentage of the calls of the last second whose failure opens the circuit breaker of a Redis.
+   * While it is open, decisions do not wait for Redis.
+   * @default 50
+   */
+  breakerFailurePercent?: number;
+  /** Minimum number of calls in the last second for `breakerFailurePercent`. @default 10 */
+  breakerMinCalls?: number;
+  /**
+   * Number of consecutive failures over at least a second that opens the circuit breaker, for
+   * processes with few calls.
+   * @default 3
+   */
+  breakerFailuresInRow?: number;
+  /**
+   * Longest pause between two attempts to reach Redis while the circuit breaker is open, in
+   * milliseconds. The first pause is at most 250.
+   * @default 1000
+   */
+  breakerProbeMs?: number;
+  /**
+   * Longest pause between two attempts to connect to Redis, in milliseconds. Not for a client that
+   * was passed in.
+   * @default 500
+   */
+  reconnectMs?: number;
 }
 
 /**
@@ -68,7 +94,81 @@ export const COUNTER_OPTIONS = {
       docs: 'The smallest number of instances that share the limits. While Redis is unavailable, each instance divides each limit by this number, or by the number of instances last counted in Redis if that is larger. An instance that has not counted yet uses this setting.',
     },
   }),
+  breakerFailurePercent: defineNumber({
+    least: 1,
+    most: 100,
+    default: 50,
+    unit: 'percent',
+    setting: {
+      variable: 'TOLLGATE_BREAKER_FAILURE_PERCENT',
+      flag: 'breaker-failure-percent',
+      description: 'percentage of failed calls to Redis in a second that opens the circuit breaker',
+      docs: 'The percentage of the calls to Redis in the last second whose failure opens the circuit breaker. While it is open, instances decide [without Redis](limits.md#when-redis-does-not-answer), and no decision waits for it.',
+    },
+  }),
+  breakerMinCalls: defineNumber({
+    least: 1,
+    most: 1_000_000,
+    default: 10,
+    unit: 'calls',
+    setting: {
+      variable: 'TOLLGATE_BREAKER_MIN_CALLS',
+      flag: 'breaker-min-calls',
+      description: 'minimum number of calls in a second for the percentage of the circuit breaker',
+      docs: 'The smallest number of calls in the last second for which `TOLLGATE_BREAKER_FAILURE_PERCENT` applies.',
+    },
+  }),
+  breakerFailuresInRow: defineNumber({
+    least: 1,
+    most: 1_000_000,
+    default: 3,
+    unit: 'calls',
+    setting: {
+      variable: 'TOLLGATE_BREAKER_FAILURES_IN_ROW',
+      flag: 'breaker-failures-in-row',
+      description: 'number of consecutive failures over a second that opens the circuit breaker',
+      docs: 'The number of consecutive failures, over at least a second, that opens the circuit breaker. It applies to instances with few calls.',
+    },
+  }),
+  breakerProbeMs: defineNumber({
+    least: 10,
+    most: 60_000,
+    default: 1000,
+    unit: 'milliseconds',
+    setting: {
+      variable: 'TOLLGATE_BREAKER_PROBE_MS',
+      flag: 'breaker-probe-ms',
+      description: 'longest pause between attempts to reach Redis while the circuit breaker is open',
+      docs: 'The longest pause, in milliseconds, between two attempts to reach Redis while the circuit breaker is open. The first pause is at most 250 ms. Each pause varies by a quarter, so that instances do not try at the same moment.',
+    },
+  }),
+  reconnectMs: defineNumber({
+    least: 25,
+    most: 60_000,
+    default: 500,
+    unit: 'milliseconds',
+    setting: {
+      variable: 'TOLLGATE_REDIS_RECONNECT_MS',
+      flag: 'redis-reconnect-ms',
+      description: 'longest pause between attempts to connect to Redis',
+      docs: 'The longest pause, in milliseconds, between two attempts to connect to Redis. The first pause is at most 50 ms, and each is twice as long as the one before.',
+    },
+  }),
 } as const satisfies Record<keyof CounterOptions, NumberOption>;
+
+/** Returns the counter options, with the defaults of those that are absent. */
+export function withCounterDefaults(given: CounterOptions): Required<CounterOptions> {
+  return {
+    maxPartitions: given.maxPartitions ?? COUNTER_OPTIONS.maxPartitions.default,
+    deadlineMs: given.deadlineMs ?? COUNTER_OPTIONS.deadlineMs.default,
+    instances: given.instances ?? COUNTER_OPTIONS.instances.default,
+    breakerFailurePercent: given.breakerFailurePercent ?? COUNTER_OPTIONS.breakerFailurePercent.default,
+    breakerMinCalls: given.breakerMinCalls ?? COUNTER_OPTIONS.breakerMinCalls.default,
+    breakerFailuresInRow: given.breakerFailuresInRow ?? COUNTER_OPTIONS.breakerFailuresInRow.default,
+    breakerProbeMs: given.breakerProbeMs ?? COUNTER_OPTIONS.breakerProbeMs.default,
+    reconnectMs: given.reconnectMs ?? COUNTER_OPTIONS.reconnectMs.default,
+  };
+}
 
 /** Returns the counter options that are defined. */
 export function counterOptionsIn(given: CounterOptions): CounterOptions {

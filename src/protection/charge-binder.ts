@@ -3,6 +3,7 @@ import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { largestCharge, MAX_LIMITS, type Precision } from '../model/limit-parameters.js';
 import type { Amount, OperationType, Tier } from '../model/rule.js';
 import { hasScope } from '../model/subject.js';
+import { limitOfConnection } from '../rules/matching/limited-connection.js';
 import type { MatchedPool, PoolFinder, PoolOfCaller } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, BoundRuleset, RequestFacts, Ruleset, UnknownRule } from '../rules/matching/ruleset.js';
 import { isSlotLimit } from './answer/is-slot-limit.js';
@@ -159,8 +160,9 @@ export function createChargeBinder<Measure = CostMeasure>(options: ChargeBinderO
       const limits: BoundLimit[] = [];
       const charges: LimitCharge[] = [];
       let enforced = 0;
-      for (const limit of binding.bound.select(request)) {
-        if (!hasScope(request.subject, limit.scope)) continue;
+      for (const found of binding.bound.select(request)) {
+        const limit = found.parameters.perConnection ? limitOfConnection(found, request.connection) : found;
+        if (limit === undefined || !hasScope(request.subject, limit.scope)) continue;
         const isShadow = limit.rule !== undefined && (limit.mode === 'SHADOW' || mode === 'SHADOW');
         // A limit on fields needs a measurement, which takes time. Shadow limits that do not fit
         // into the charge are skipped. If there are already too many enforced limits, the operation
@@ -272,7 +274,7 @@ export function reportedCosts(
  * copy of it.
  */
 export function idleCharge(limit: BoundLimit): LimitCharge {
-  const { key: _key, ...parameters } = limit.parameters;
+  const { key: _key, perConnection: _counter, ...parameters } = limit.parameters;
   const charge: LimitCharge = {
     id: limit.id,
     scope: limit.scope,
@@ -283,6 +285,8 @@ export function idleCharge(limit: BoundLimit): LimitCharge {
     onUnavailable: limit.rule?.onUnavailable ?? 'LOCAL',
     precision: limit.rule?.precision ?? 'EXACT',
   };
+  // Limits of tiers and API keys have the mode that the option `region` gives them.
+  if (limit.rule !== undefined) charge.regionMode = limit.rule.regionMode;
   if (limit.rule?.action.type === 'THROTTLE' && isBucket(limit)) charge.maxDelayMs = limit.rule.action.maxDelayMs;
   return charge;
 }

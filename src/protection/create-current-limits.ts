@@ -30,9 +30,10 @@ export function createCurrentLimits<Context>(
       operationType: type,
       operationName: name,
       pool,
+      connection,
     } = operation;
     const tier = ruleset.tier(subject.tier);
-    const facts = { subject, root: rootOf(subject), client, isAgentClient, document };
+    const facts = { subject, root: rootOf(subject), client, isAgentClient, document, connection };
     const found = protection.binder.bind(costPlan, plan, requestedCost, ruleset, tier, { type, name }, facts);
     // The charges of an operation stay in one pool.
     const bound = { ...found, pool };

@@ -1,7 +1,7 @@
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { DEFAULT_POOL } from '../limiter/charge/is-pool-name.js';
 import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
-import type { CalendarPeriod, LimitState } from '../model/limit-parameters.js';
+import { type CalendarPeriod, type LimitState, wholeLimitOf } from '../model/limit-parameters.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
 import { boundKeyBudget } from '../rules/matching/bind-rules.js';
 import { INTROSPECTION } from '../rules/matching/introspection.js';
@@ -19,6 +19,8 @@ export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaini
   pool: string;
   scope: Scope;
   field: string;
+  /** Limit of all regions together. `limit` is less if the limit is split between regions. */
+  wholeLimit: number;
   /** Current period of a calendar window; undefined for other limits. */
   period: QuotaPeriod | undefined;
 }
@@ -130,6 +132,7 @@ function entryOf({ limit, state }: LimitOutcome, pool: string): QuotaEntry {
     scope: limit.scope,
     field: limit.pattern.text,
     limit: state.limit,
+    wholeLimit: Math.max(state.limit, wholeLimitOf(limit.parameters)),
     used: state.used,
     remaining: state.remaining,
     resetAtMs: state.resetAtMs,

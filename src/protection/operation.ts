@@ -7,6 +7,7 @@ import type { DecisionRecord } from '../model/decision-record.js';
 import type { LimitState } from '../model/limit-parameters.js';
 import type { AnswerDetail, OperationType, Tier } from '../model/rule.js';
 import type { Subject } from '../model/subject.js';
+import type { LimitedConnection } from '../rules/matching/limited-connection.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import type { Purchase } from './batch-place.js';
 import type { BoundCharges } from './charge-binder.js';
@@ -50,6 +51,8 @@ export interface Operation extends Purchase {
   readonly client: string | undefined;
   /** Set if another server executes the operation. */
   readonly askedBy: AskedBy | undefined;
+  /** WebSocket of the operation. Undefined for other transports. */
+  readonly connection: LimitedConnection | undefined;
   /** Undefined if the document is not registered. */
   readonly registered: RegisteredDocument | undefined;
   /** Whether the client is a program that acts for a user. */

@@ -13,7 +13,7 @@ import { requestedAmounts } from './requested-amounts.js';
 
 export const OPERATION_TYPES = { query: 'QUERY', mutation: 'MUTATION', subscription: 'SUBSCRIPTION' } as const;
 
-interface Received<Context> extends Pick<Operation, 'subject' | 'startedMs' | 'registered' | 'askedBy'> {
+interface Received<Context> extends Pick<Operation, 'subject' | 'startedMs' | 'registered' | 'askedBy' | 'connection'> {
   contextValue: Context;
   /** Extensions of the request, unchecked. */
   extensions: unknown;
@@ -32,9 +32,10 @@ interface Received<Context> extends Pick<Operation, 'subject' | 'startedMs' | 'r
 export function priceOperation<Context extends object>(
   protection: Protection<Context>,
   request: OperationRequest,
-  { subject, startedMs, registered, askedBy, contextValue, extensions, costPlan: known }: Received<Context>,
+  received: Received<Context>,
 ): Operation {
   const { analyzer, binder, mayReportCost, minimumCost } = protection;
+  const { subject, startedMs, registered, askedBy, connection, contextValue, extensions, costPlan: known } = received;
   // The fields of a key are a permission and not a limit, so they apply in shadow mode too.
   const forbidden = subject.keyFields && findForbiddenField(request, subject.keyFields);
   if (forbidden !== undefined) throw fieldNotAllowedError(forbidden);
@@ -52,7 +53,7 @@ export function priceOperation<Context extends object>(
   const requestedCost = estimate.cost;
   const operation = { type: operationType, name: operationName ?? undefined };
   const { client, isAgentClient } = protection.clientOf(header, extensions);
-  const facts = { subject, root: rootOf(subject), client, isAgentClient, document: registered };
+  const facts = { subject, root: rootOf(subject), client, isAgentClient, document: registered, connection };
   const all = binder.bind(costPlan, plan, requestedCost, ruleset, tier, operation, facts);
   const bound = validateOnly ? keepToMinimum(all, minimumCost) : all;
   return {
@@ -62,6 +63,7 @@ export function priceOperation<Context extends object>(
     operationName: operation.name,
     client,
     askedBy,
+    connection,
     registered,
     isAgentClient,
     isAgent: isAgent({ subject, isAgentClient }),

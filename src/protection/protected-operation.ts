@@ -66,6 +66,7 @@ export class ProtectedOperation<Context extends object> {
   signal: StopSignal | undefined;
   /** Set if another server executes the operation: `begin` does not wait, slots end after `withinMs`. */
   elsewhere: { withinMs: number; askedBy: Operation['askedBy'] } | undefined;
+  connection: Operation['connection'];
   /** Extensions of the request, as the client sent them. They may contain the name of the client. */
   extensions: unknown;
 
@@ -305,13 +306,11 @@ export class ProtectedOperation<Context extends object> {
 
   #end(outcome: OperationOutcome): AnswerParts {
     this.#outliveClient?.();
-    return answerOperation(this.#protection, this.#operation!, {
-      outcome,
-      running: this.#running,
-      reportedCost: this.#reportedCost,
-      place: this.#place,
-      isClientGone: this.#abortSignal?.aborted ?? false,
-    });
+    const running = this.#running;
+    const reportedCost = this.#reportedCost;
+    const place = this.#place;
+    const isClientGone = this.#abortSignal?.aborted ?? false;
+    return answerOperation(this.#protection, this.#operation!, { outcome, running, reportedCost, place, isClientGone });
   }
 
   /** Returns the parts that are known before `finish`, for headers that are sent before it. */
@@ -383,7 +382,8 @@ export class ProtectedOperation<Context extends object> {
 
   #price(request: OperationRequest, received: Pick<Operation, 'subject' | 'startedMs' | 'registered'>): Operation {
     const own = { contextValue: this.#contextValue, extensions: this.extensions, costPlan: this.#costPlan };
-    const priced = priceOperation(this.#protection, request, { ...received, ...own, askedBy: this.elsewhere?.askedBy });
+    const sentBy = { askedBy: this.elsewhere?.askedBy, connection: this.connection };
+    const priced = priceOperation(this.#protection, request, { ...received, ...own, ...sentBy });
     return this.elsewhere ? withShortSlots(priced, this.elsewhere.withinMs) : priced;
   }
 

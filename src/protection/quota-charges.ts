@@ -17,7 +17,9 @@ export function quotaCharges(
   for (const document of [undefined, ANY_DOCUMENT]) {
     for (const limit of bound.select({ ...request, document })) {
       const key = limit.rule === undefined ? limit.ruleName : limit;
-      if (hasScope(request.subject, limit.scope) && !limits.has(key)) limits.set(key, limit);
+      // The counters of single connections are not those of a caller.
+      if (limit.parameters.perConnection || limits.has(key)) continue;
+      if (hasScope(request.subject, limit.scope)) limits.set(key, limit);
     }
   }
   return { limits: [...limits.values()], charges: [...limits.values()].map(idleCharge) };

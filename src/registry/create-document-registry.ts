@@ -282,6 +282,7 @@ function prepare(given: readonly DocumentInput[]): { documents: PreparedDocument
 
 /** Returns the name and type of a document's first operation, or what is wrong with its text. */
 function operationOf(text: string): Pick<PreparedDocument, 'name' | 'type'> | string {
+  if (text.includes('\0')) return 'expected a text without NUL, which PostgreSQL does not store';
   try {
     const { definitions } = parse(text, { noLocation: true });
     const operation = definitions.find((one) => one.kind === Kind.OPERATION_DEFINITION);

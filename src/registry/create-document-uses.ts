@@ -18,6 +18,8 @@ interface DocumentUses {
 /** Maximum number of documents, and of callers per version, that are counted between two writes. */
 const MAX_DOCUMENTS = 20_000;
 const MAX_CALLERS = 100;
+/** Maximum length of the name of a caller, in characters. */
+const MAX_NAME = 100;
 /** Number of callers per version, and of days, that are stored. */
 const KEPT_CALLERS = 1000;
 const KEPT_DAYS = 400;
@@ -27,16 +29,13 @@ const KEPT_DAYS = 400;
  * few seconds. While the database is unavailable they stay in memory.
  */
 export function createDocumentUses({ db, flushMs = 10_000 }: DocumentUsesOptions): DocumentUses {
-  let uses = new Map<string, number>();
+  let uses = createCounts();
   let callers = new Map<number, Map<string, number>>();
 
   function onDecision({ document, subject }: DecisionRecord): void {
     if (!document) return;
     const { versionNumber, number } = document;
-    const key = `${versionNumber} ${number}`;
-    const before = uses.get(key);
-    if (before === undefined && uses.size >= MAX_DOCUMENTS) return;
-    uses.set(key, (before ?? 0) + 1);
+    if (!uses.add(versionNumber, number, 1)) return;
     const ofVersion = callers.get(versionNumber) ?? new Map<string, number>();
     callers.set(versionNumber, ofVersion);
     const named = callerOf(subject);
@@ -45,13 +44,13 @@ export function createDocumentUses({ db, flushMs = 10_000 }: DocumentUsesOptions
   }
 
   async function flush(): Promise<void> {
-    if (uses.size === 0) return;
+    const ofDocuments = uses.all();
+    if (ofDocuments.length === 0) return;
     const [writtenUses, writtenCallers] = [uses, callers];
-    uses = new Map();
+    uses = createCounts();
     callers = new Map();
-    const ofDocuments = [...writtenUses].map(([key, count]) => [...key.split(' ').map(Number), count]);
     const ofCallers = [...writtenCallers].flatMap(([version, counts]) =>
-      [...counts].map(([caller, count]) => ({ version, caller, count })),
+      [...inStorableNames(counts)].map(([caller, count]) => ({ version, caller, count })),
     );
     try {
       await db.tx(
@@ -91,10 +90,7 @@ export function createDocumentUses({ db, flushMs = 10_000 }: DocumentUsesOptions
       );
     } catch {
       // The maximum bounds memory during an outage. Counts of the failed write precede newer ones.
-      for (const [key, count] of uses) {
-        if (writtenUses.has(key) || writtenUses.size < MAX_DOCUMENTS)
-          writtenUses.set(key, (writtenUses.get(key) ?? 0) + count);
-      }
+      for (const [version, document, count] of uses.all()) writtenUses.add(version, document, count);
       for (const [version, counts] of callers) if (!writtenCallers.has(version)) writtenCallers.set(version, counts);
       uses = writtenUses;
       callers = writtenCallers;
@@ -111,10 +107,38 @@ export function createDocumentUses({ db, flushMs = 10_000 }: DocumentUsesOptions
   };
 }
 
+/** Numbers of uses, by version and document. Nested maps need no key per decision. */
+function createCounts() {
+  const versions = new Map<number, Map<number, number>>();
+  let size = 0;
+  return {
+    /** Returns false for a document beyond the maximum, which is not counted. */
+    add(version: number, document: number, count: number): boolean {
+      const ofVersion = versions.get(version) ?? new Map<number, number>();
+      const before = ofVersion.get(document);
+      if (before === undefined && size >= MAX_DOCUMENTS) return false;
+      if (before === undefined) size++;
+      ofVersion.set(document, (before ?? 0) + count);
+      versions.set(version, ofVersion);
+      return true;
+    },
+    all: () => [...versions].flatMap(([version, counts]) => [...counts].map((one) => [version, ...one] as const)),
+  };
+}
+
 const OTHERS = '(other callers)';
 
 function callerOf({ tenant, user, apiKey }: Subject): string {
   const name = tenant ? `tenant ${tenant}` : user ? `user ${user}` : apiKey ? `key ${apiKey}` : 'anonymous';
-  // PostgreSQL stores neither NUL nor half of a surrogate pair.
-  return Buffer.from(name.slice(0, 100).replaceAll('\0', '')).toString();
+  return name.slice(0, MAX_NAME);
+}
+
+/** Returns counts by names that PostgreSQL can store: without NUL and half of a surrogate pair. */
+function inStorableNames(counts: ReadonlyMap<string, number>): Map<string, number> {
+  const storable = new Map<string, number>();
+  for (const [name, count] of counts) {
+    const shown = Buffer.from(name.replaceAll('\0', '')).toString();
+    storable.set(shown, (storable.get(shown) ?? 0) + count);
+  }
+  return storable;
 }

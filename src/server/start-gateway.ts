@@ -43,6 +43,7 @@ export async function startGateway({
   ...policy
 }: StartGatewayOptions): Promise<RunningGateway> {
   let onBegun = (_afterMs: number): void => {};
+  let endSockets = (): void => {};
   const breaker = createCircuitBreaker({ now: () => performance.now() });
   const reached = { url: gateway.upstream, timeoutMs: gateway.upstreamTimeoutMs, breaker };
   const upstream = createUpstream({
@@ -88,6 +89,9 @@ export async function startGateway({
           tollgate,
           metrics,
           logger,
+          onStop(end) {
+            endSockets = end;
+          },
         });
       },
     };
@@ -96,6 +100,7 @@ export async function startGateway({
       ...server,
       refreshSchema: (reason) => api.refresh(reason),
       async stop() {
+        endSockets();
         await server.stop();
         await closeAll();
       },
@@ -114,6 +119,8 @@ interface EndpointOptions extends Pick<StartGatewayOptions, 'config' | 'gateway'
   readonly api: PricedUpstream;
   readonly tollgate: PlatformTollgate<ApiContext>;
   readonly metrics: Registry;
+  /** Sets the function that ends the WebSockets when the gateway stops. */
+  onStop(end: () => void): void;
 }
 
 /** Returns the endpoint that protects the API and forwards admitted operations. */
@@ -128,6 +135,7 @@ function openEndpoint({
   tollgate,
   metrics,
   logger,
+  onStop,
 }: EndpointOptions): HandlerEndpoint {
   const { identify, addressOf, protocolOf, reject } = knowCallers(tollgate, config);
   const { maxBatchSize, production, corsOrigins } = platform;
@@ -176,8 +184,8 @@ function openEndpoint({
     reject,
     verifyBody: keepInexactBody,
     handle: (onAnswer) => createGateway(options, onAnswer),
-    upgrade: (onAnswer) =>
-      createSocketGateway({
+    upgrade(onAnswer) {
+      const sockets = createSocketGateway({
         ...options,
         breaker,
         socketUrl: gateway.upstreamSocket ?? gateway.upstream.replace(/^http/, 'ws'),
@@ -188,7 +196,10 @@ function openEndpoint({
         maxMessageBytes: platform.maxBodyBytes,
         onAnswer,
         onError: (error) => logger.error({ err: error }, 'A message of a WebSocket failed'),
-      }),
+      });
+      onStop(sockets.endAll);
+      return sockets.upgrade;
+    },
   };
 }
 

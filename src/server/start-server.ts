@@ -263,6 +263,7 @@ function tollgateOptionsOf(
     denialMemory: { maxAgeMs: config.denialMemoryMs },
     tierPrecision: config.tierPrecision,
     leases: { lengthMs: config.leaseMs },
+    ...(config.region && { region: config.region }),
     documents: config.documents,
     agentClients: config.agentClients,
     ...(options.tiers && { tiers: options.tiers }),

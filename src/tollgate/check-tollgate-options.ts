@@ -27,6 +27,7 @@ import {
   required,
   text,
 } from '../options/option-kinds.js';
+import { regionOption } from '../options/region-option.js';
 import { postgresOption } from '../postgres/postgres-option.js';
 import { feeOption } from '../protection/fee-option.js';
 import { identityDeadlineOption } from '../rules/live/identity-deadline-option.js';
@@ -122,6 +123,7 @@ const TOLLGATE_OPTIONS: OptionTable<TollgateOptions> = {
   ...COUNTER_OPTIONS,
   tierPrecision: oneOf(...PRECISIONS),
   agentClients: listOf(text),
+  region: regionOption,
   leases: optionsOf<LeaseSettings>(LEASES),
   denialMemory: denialMemoryOption,
   postgres: postgresOption,

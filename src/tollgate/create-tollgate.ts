@@ -10,6 +10,8 @@ import { type CostAnalyzer, createCostAnalyzer } from '../cost/create-cost-analy
 import type { CostAnalyzerOptions } from '../cost/settings/cost-analyzer-options.js';
 import { createDocumentStore, type DocumentStore } from '../documents/document-store.js';
 import { ALLOW_UNREGISTERED, type RegisteredDocuments } from '../documents/registered-documents.js';
+import { type ProtectedSockets, protectWebSockets } from '../graphql-ws/protect-web-sockets.js';
+import type { SocketOptions } from '../graphql-ws/socket-options.js';
 import type { CallerIdentification, IdentifiedRequests } from '../identity/caller-identification.js';
 import type { Limiter, ProtectionLimiter } from '../limiter/create-limiter.js';
 import type { PoolHealth } from '../limiter/fallback/engine-observer.js';
@@ -19,7 +21,6 @@ import type { Rule } from '../model/rule.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import type { createCallerLog } from '../observability/create-caller-log.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
-import { guardCallback } from '../observability/guard-callback.js';
 import { reportSometimes } from '../observability/report-sometimes.js';
 import { isWholeNumber } from '../options/is-whole-number.js';
 import { createFee, type FeeOutcome, type FeeRequest } from '../protection/charge-fee.js';
@@ -35,7 +36,6 @@ import { createPoolFinder } from '../rules/matching/pool-finder.js';
 import type { Ruleset } from '../rules/matching/ruleset.js';
 import type { RulesStore } from '../rules/store/rules-store.js';
 import type { Clock } from '../runtime/clock.js';
-import { isPromise } from '../runtime/is-promise.js';
 import { inNoServer } from '../runtime/packages/in-no-server.js';
 import type { SizedCache } from '../runtime/sized-cache.js';
 import { withAwaitHint } from '../runtime/with-await-hint.js';
@@ -45,8 +45,9 @@ import type { Administration } from './create-administration.js';
 import { createDocumentWarmer } from './create-document-warmer.js';
 import { createPricedSchemas } from './create-priced-schemas.js';
 import { effectiveSettings } from './effective-settings.js';
+import { guardedCallbacks } from './guarded-callbacks.js';
 import { openParts } from './open-parts.js';
-import { openRegisters } from './open-registers.js';
+import { openRegisters, type StreamTotals } from './open-registers.js';
 import type { TollgateOptions } from './tollgate-options.js';
 
 interface ProtectedSchema {
@@ -75,6 +76,14 @@ export interface Tollgate<Context extends object = object> {
    */
   execution(): ProtectedExecution;
   execution<Options extends object>(options: Options): Options & ProtectedExecution;
+  /**
+   * Returns the options of a graphql-ws server whose connections, operations and events are limited.
+   * Callers are identified by the headers of the handshake, or by `headersOf` of the second argument
+   * from `connectionParams`: `const { verifyClient, options } = tollgate.webSockets({ schema })`,
+   * `useServer(options, new WebSocketServer({ server, path: '/graphql', verifyClient }))`.
+   * @throws TypeError that lists every mistake in the second argument
+   */
+  webSockets<Options extends object>(options: Options, sockets?: SocketOptions): ProtectedSockets<Options>;
   /**
    * Protects another schema with the same limits and counters, for a schema that changes while the
    * server runs. From then on, previews and the admin API use the new schema.
@@ -160,19 +169,27 @@ export function createTollgate<Context extends object = object>(
   options: TollgateOptions<Context>,
 ): Promise<Tollgate<Context>> {
   const opened: Promise<Tollgate<Context>> = openTollgate(options, undefined);
-  return withAwaitHint(opened, 'createTollgate', ['plugin', 'protect', 'protectWith', 'execution', 'documentStore']);
+  return withAwaitHint(opened, 'createTollgate', [
+    'plugin',
+    'protect',
+    'protectWith',
+    'execution',
+    'webSockets',
+    'documentStore',
+  ]);
 }
 
 /** A Tollgate with additional parts for the platform. */
 export interface PlatformTollgate<Context extends object> extends Tollgate<Context> {
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
   readonly limiter: ProtectionLimiter;
-  /** Ends all open subscriptions and connections, and each new one at once: the server stops. */
+  /** Ends all open subscriptions, and each new one at once, because the server stops. */
   endSubscriptions(): void;
   /** Registered documents; undefined without `postgres`. */
   readonly registered: RegisteredDocuments | undefined;
   /** Takes the slots of WebSockets, for servers that accept them. */
   readonly connections: Connections;
+  streams(): StreamTotals;
   /** Decides about operations that other servers execute, with the latest schema. */
   readonly decide: ReadingProtect<Context>['decide'];
 }
@@ -252,6 +269,7 @@ export async function openTollgate<Context extends object>(
     documentCacheBytes,
     persistedTexts,
   });
+  const sockets = { identify: parts.callers.identification, agentClients, ...open };
   let latest = reading;
   const schemaInForce = () => schemas.current().priced.schema;
   const warm = createDocumentWarmer({
@@ -270,8 +288,7 @@ export async function openTollgate<Context extends object>(
     persistedTexts,
     registered,
     callers: parts.callers,
-    connections: open.connections,
-    endSubscriptions: open.endAll,
+    ...open.forPlatform,
     limiter,
     store: stored?.store,
     subjects,
@@ -293,7 +310,8 @@ export async function openTollgate<Context extends object>(
     },
     plugin: Object.assign((hooks?: PluginHooks<Context>) => createPlugin<Context>(protectionOptions, hooks), uncalled),
     protect: reading.protect,
-    execution: executions.execution,
+    execution: <Options extends object>(given?: Options) => executions.execution(given),
+    webSockets: (given, settings) => protectWebSockets({ ...reading, ...executions, ...sockets }, given, settings),
     protectWith(changed) {
       const priced = schemas.price(changed.schema, changed.cost);
       latest = createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes, persistedTexts });
@@ -357,38 +375,4 @@ function wholeTokens(fee: number): number {
   throw new TypeError(`amount: expected a whole number of tokens from ${least} to ${most}, got ${fee}`);
 }
 
-/** Returns the callbacks of the options whose failures must not reach a request. */
-function guardedCallbacks<Context extends object>(
-  { batchPlace, mayReportCost, abortSignal }: TollgateOptions<Context>,
-  logger: Logger,
-) {
-  return {
-    ...(batchPlace && { batchPlace: guardCallback('batchPlace', batchPlace, logger) }),
-    ...(mayReportCost && { mayReportCost: asMayReport(mayReportCost, logger) }),
-    ...(abortSignal && { abortSignal: guardCallback('abortSignal', abortSignal, logger) }),
-  };
-}
-
 const uncalled = inNoServer('tollgate.plugin, which is not called: add ()');
-
-/**
- * Guards `mayReportCost`. If it fails, no request is rejected and no caller gets a report: the
- * response is sent as if the request had no `GraphQL-Cost: report` header. A promise counts as a
- * failure, because every promise is truthy.
- */
-function asMayReport(mayReportCost: (subject: Subject) => unknown, logger: Logger): (subject: Subject) => boolean {
-  const onFailed = reportSometimes((error) =>
-    logger.error({ err: error }, 'Responses have no cost report, because mayReportCost failed'),
-  );
-  return (subject) => {
-    try {
-      const answer = mayReportCost(subject);
-      if (!isPromise(answer)) return Boolean(answer);
-      answer.then(undefined, () => {});
-      throw new TypeError('mayReportCost: expected true or false, got a Promise');
-    } catch (error) {
-      onFailed(error);
-      return false;
-    }
-  };
-}

@@ -45,6 +45,17 @@ const SHOWN: { readonly [Name in keyof Sources]-?: Shown<Sources[Name]> } = {
   ...COUNTER_OPTIONS,
   tierPrecision: (given = 'EXACT', name) => [setting(name, given)],
   agentClients: (given = AGENT_CLIENTS, name) => [setting(name, given)],
+  region: (given, name) =>
+    given === undefined
+      ? [setting(name, null)]
+      : [
+          setting(`${name}.name`, given.name),
+          setting(
+            `${name}.shares`,
+            Object.entries(given.shares).map(([region, share]) => `${region}=${share}`),
+          ),
+          setting(`${name}.tierMode`, given.tierMode ?? 'CENTRAL'),
+        ],
   leases: (given = {}, name) => numbersOf(name, LEASES, given),
   denialMemory(given = {}, name, { redis }) {
     const isOn = redis !== undefined && given !== false && given.maxAgeMs !== 0;

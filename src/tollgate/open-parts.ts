@@ -203,13 +203,14 @@ async function openLimiter<Context extends object>(
   { options, logger, clock }: Pick<OpenPartsOptions<Context>, 'options' | 'logger' | 'clock'>,
   measured: Measured | undefined,
 ): Promise<ReturnType<typeof createProtectionLimiter>> {
-  const { redis, pools = [], leases, denialMemory = {} } = options;
+  const { redis, pools = [], leases, region, denialMemory = {} } = options;
   const limiterOptions = {
     ...(redis !== undefined && { redis }),
     ...(clock && { now: clock }),
     pools: Object.fromEntries(pools.map((pool) => [pool.name, pool.redis])),
     ...counterOptionsIn(options),
     ...(leases !== undefined && { leases }),
+    ...(region !== undefined && { region }),
     denialMemory,
     observer: createEngineLog(
       logger,

@@ -1,16 +1,31 @@
 import { type Connections, createConnections } from '../protection/connections/create-connections.js';
-import { createOpenSubscriptions, type OpenSubscriptions } from '../protection/slots/open-subscriptions.js';
+import {
+  createOpenSubscriptions,
+  type EventTotals,
+  type OpenSubscriptions,
+} from '../protection/slots/open-subscriptions.js';
 
 interface OpenRegisters {
   readonly subscriptions: OpenSubscriptions;
   readonly connections: Connections;
+  /** Members of a Tollgate of the platform: see `PlatformTollgate`. */
+  readonly forPlatform: {
+    readonly connections: Connections;
+    streams(): StreamTotals;
+    endSubscriptions(): void;
+  };
   /**
-   * Ends the open subscriptions, then their connections. The subscriptions end first, so that their
-   * clients receive the error that names the reason.
+   * Ends the open subscriptions, then their connections, and then calls `close`. The subscriptions
+   * end first, so that their clients receive the error that names the reason.
    */
-  endAll(): void;
-  /** Calls `endAll`, and then `close`. */
   endingFirst(close: () => Promise<void>): Promise<void>;
+}
+
+/** Numbers of subscriptions and connections that are open now, and of events since the start. */
+export interface StreamTotals {
+  readonly connections: number;
+  readonly subscriptions: number;
+  readonly events: EventTotals;
 }
 
 type RegistersOptions = Omit<Parameters<typeof createConnections>[0], 'register' | 'limiter'> & {
@@ -21,16 +36,19 @@ type RegistersOptions = Omit<Parameters<typeof createConnections>[0], 'register'
 export function openRegisters(options: RegistersOptions): OpenRegisters {
   const subscriptions = createOpenSubscriptions(options.limiter);
   const register = createOpenSubscriptions(options.limiter);
-  const endAll = () => {
-    subscriptions.endAll();
-    register.endAll();
-  };
+  const connections = createConnections({ ...options, register });
+  const { events } = subscriptions;
   return {
-    endAll,
     subscriptions,
-    connections: createConnections({ ...options, register }),
+    connections,
+    forPlatform: {
+      connections,
+      streams: () => ({ connections: register.count, subscriptions: subscriptions.count, events }),
+      endSubscriptions: subscriptions.endAll,
+    },
     endingFirst(close) {
-      endAll();
+      subscriptions.endAll();
+      register.endAll();
       return close();
     },
   };

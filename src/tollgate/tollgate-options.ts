@@ -10,6 +10,7 @@ import type { Identify } from '../model/identify.js';
 import type { Precision } from '../model/limit-parameters.js';
 import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
+import type { RegionOptions } from '../model/region-mode.js';
 import type { Subject } from '../model/subject.js';
 import type { MetricsRegistry } from '../observability/metrics-registry.js';
 import type { CounterOptions } from '../options/counter-options.js';
@@ -69,6 +70,12 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * @default 'mcp'
    */
   agentClients?: readonly string[];
+  /**
+   * Region of this server and the shares of all regions, for rules with `regionMode: 'SPLIT'` and,
+   * with `tierMode: 'SPLIT'`, for tiers: see [regions](regions.md).
+   * @default none: every limit is enforced whole
+   */
+  region?: RegionOptions;
   /** Settings of leases. */
   leases?: LeaseSettings;
   /**

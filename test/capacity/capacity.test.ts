@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectedCallers } from '../../src/capacity/expected-callers.js';
+import { countedShare, expectedRows } from '../../src/capacity/expected-rows.js';
 import { MEASURED, MEASURED_ON } from '../../src/capacity/measured.js';
 import { capacityCommand } from '../../src/server/commands/capacity/capacity-command.js';
 import { createRandom } from '../cost/reference/random.js';
@@ -27,26 +27,25 @@ function plan(...args: string[]) {
 
 const SMALL = ['--users', '1000', '--rps', '100'] as const;
 
-describe('the expected number of callers', () => {
-  it('agrees with a simulation of random operations within two per cent', () => {
-    const { below } = createRandom(7);
-    const random = () => below(2 ** 32) / 2 ** 32;
-    for (const { callers, exponent, operations, atLeast } of [
-      { callers: 50_000, exponent: 1, operations: 30_000, atLeast: 1 },
-      { callers: 50_000, exponent: 0.8, operations: 200_000, atLeast: 5 },
-      { callers: 20_000, exponent: 0, operations: 20_000, atLeast: 2 },
-    ]) {
-      const counts = simulate({ callers, exponent, operations, random });
-      const seen = counts.filter((count) => count >= atLeast).length;
-      const expected = expectedCallers({ callers, exponent }, operations, atLeast);
-      expect(Math.abs(expected / seen - 1), `${callers} callers, exponent ${exponent}`).toBeLessThan(0.02);
-    }
+describe('the expected number of rows', () => {
+  it.each([
+    { callers: 50_000, exponent: 1, names: 1, operations: 30_000, batches: 1, atLeast: 1 },
+    { callers: 20_000, exponent: 1, names: 3, operations: 2_000, batches: 40, atLeast: 1 },
+    { callers: 20_000, exponent: 0.8, names: 1, operations: 20_000, batches: 10, atLeast: 5 },
+    { callers: 20_000, exponent: 1, names: 3, operations: 10_000, batches: 12, atLeast: 3 },
+    { callers: 20_000, exponent: 0, names: 2, operations: 20_000, batches: 2, atLeast: 2 },
+  ])('agrees with random operations within three per cent: %j', (of) => {
+    const { rows, counted } = simulate(of);
+    expect(Math.abs(expectedRows(of, of) / rows - 1)).toBeLessThan(0.03);
+    expect(Math.abs(countedShare(of, of) / counted - 1)).toBeLessThan(0.03);
   });
 
   it('is never above the number of callers, nor above the number of operations', () => {
-    expect(expectedCallers({ callers: 10_000_000, exponent: 1 }, 1e13)).toBeCloseTo(10_000_000, -2);
-    expect(expectedCallers({ callers: 10_000_000, exponent: 1 }, 1)).toBeLessThanOrEqual(1);
-    expect(expectedCallers({ callers: 1, exponent: 1 }, 0)).toBe(0);
+    const traffic = { callers: 10_000_000, exponent: 1 };
+    expect(expectedRows(traffic, { operations: 1e13 })).toBeCloseTo(10_000_000, -2);
+    expect(expectedRows(traffic, { operations: 1 })).toBeLessThanOrEqual(1);
+    expect(expectedRows({ callers: 1, exponent: 1 }, { operations: 0 })).toBe(0);
+    expect(expectedRows(traffic, { operations: 100, batches: 1e6, atLeast: 200 })).toBeLessThan(1e-3);
   });
 });
 
@@ -113,6 +112,27 @@ describe('tollgate capacity', () => {
     expect(run('--users', '100', '--rps', '10').out).not.toContain('TOO MUCH');
   });
 
+  it('shows what a longer flush and counting small callers together change', () => {
+    const { alternatives } = plan('--users', '10M', '--rps', '100k') as unknown as {
+      alternatives: Record<
+        'flushMs' | 'minCallerOperations' | 'entriesPerSecond' | 'byCallerPercent' | 'rows',
+        number
+      >[];
+    };
+    const of = (flushMs: number, least: number) =>
+      alternatives.find((one) => one.flushMs === flushMs && one.minCallerOperations === least)!;
+    expect(of(60_000, 1).entriesPerSecond).toBeLessThan(of(1_000, 1).entriesPerSecond);
+    expect(of(60_000, 10).entriesPerSecond).toBeLessThan(of(60_000, 1).entriesPerSecond / 10);
+    expect(of(60_000, 1).byCallerPercent).toBeCloseTo(100, 6);
+    expect(of(60_000, 10).byCallerPercent).toBeLessThan(60);
+    const chosen = plan('--users', '10M', '--rps', '100k', '--flush-ms', '60000', '--min-caller-operations', '10');
+    expect(chosen.figures['entriesPerSecond']!.value).toBeCloseTo(of(60_000, 10).entriesPerSecond, 6);
+    expect(chosen.figures['usageRows']!.value).toBeCloseTo(of(60_000, 10).rows, 0);
+    expect(chosen.walls.find(({ name }) => name.startsWith('entries'))).toMatchObject({
+      load: chosen.figures['entriesPerSecond']!.value,
+    });
+  });
+
   it('prints the machine and the date of its constants', () => {
     expect(run(...SMALL).out).toContain(`Constants: measured on ${MEASURED_ON.date}, ${MEASURED_ON.machine}`);
   });
@@ -138,20 +158,43 @@ describe('tollgate capacity', () => {
   });
 });
 
-function simulate(of: { callers: number; exponent: number; operations: number; random: () => number }): number[] {
-  const cumulative = new Float64Array(of.callers);
+interface Simulated {
+  callers: number;
+  exponent: number;
+  names: number;
+  operations: number;
+  batches: number;
+  atLeast: number;
+}
+
+/** Draws random operations, and counts the rows of all batches and the share of counted operations. */
+function simulate({ callers, exponent, names, operations, batches, atLeast }: Simulated) {
+  const { below } = createRandom(7);
+  const cumulative = new Float64Array(callers);
   let total = 0;
-  for (let rank = 0; rank < of.callers; rank++) cumulative[rank] = total += (rank + 1) ** -of.exponent;
-  const counts = new Array<number>(of.callers).fill(0);
-  for (let i = 0; i < of.operations; i++) {
-    const at = of.random() * total;
-    let low = 0;
-    for (let high = of.callers - 1; low < high; ) {
-      const middle = (low + high) >> 1;
-      if (cumulative[middle]! < at) low = middle + 1;
-      else high = middle;
+  for (let rank = 0; rank < callers; rank++) cumulative[rank] = total += (rank + 1) ** -exponent;
+  const rows = new Set<number>();
+  let counted = 0;
+  for (let batch = 0; batch < batches; batch++) {
+    const sent = new Map<number, number[]>();
+    for (let i = 0; i < operations; i++) {
+      const at = (below(2 ** 32) / 2 ** 32) * total;
+      let low = 0;
+      for (let high = callers - 1; low < high; ) {
+        const middle = (low + high) >> 1;
+        if (cumulative[middle]! < at) low = middle + 1;
+        else high = middle;
+      }
+      const name = below(names);
+      const ofCaller = sent.get(low);
+      if (ofCaller) ofCaller.push(name);
+      else sent.set(low, [name]);
     }
-    counts[low]!++;
+    for (const [caller, all] of sent) {
+      if (all.length < atLeast) continue;
+      counted += all.length;
+      for (const name of all) rows.add(caller * names + name);
+    }
   }
-  return counts;
+  return { rows: rows.size, counted: counted / (operations * batches) };
 }

@@ -127,9 +127,12 @@ describe('decisions for other servers', () => {
       { query: '{ item { name } }' },
     ]);
     expect(status).toBe(400);
-    expect(body.errors[0].message).toContain('[1].settleWithinMs');
-    expect(body.errors[0].message).toContain('extra');
-    expect(body.errors[0].message).toContain('[2].subject');
+    expect(body.errors[0].extensions.mistakes).toEqual([
+      '[1].subject: expected at least one member',
+      '[1].settleWithinMs: expected a whole number from 100 to 600000, got 5',
+      '[1]: Unrecognized key: "extra"',
+      '[2].subject: expected subject, headers or address, which identify the caller',
+    ]);
     expect(await here.left('ok')).toBe(1000);
   });
 

@@ -59,5 +59,14 @@ describe('tollgate decide', () => {
     const { status, output } = await runToEnd(['decide']);
     expect(status).toBe(1);
     expect(output).toContain('--schema: expected the file of a schema');
+    const unused = await runToEnd(['decide', '--demo', '--decisions', '--no-traffic', '--max-batch-size=5']);
+    expect(unused.status).toBe(1);
+    expect(unused.output).toContain('3 mistakes');
+    for (const line of [
+      '--decisions: expected without this flag, because `tollgate decide` always serves decisions',
+      '--traffic: expected without this flag, because `tollgate decide` serves no API',
+      '--max-batch-size: expected without this flag, because `tollgate decide` serves no API',
+    ])
+      expect(unused.output).toContain(line);
   });
 });

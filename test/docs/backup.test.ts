@@ -7,14 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ADMIN_TOKEN, post, runToEnd, startPlatform } from '../helpers/platform.js';
 import { findBinary, freePort } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
-import { codeBlocks } from './documents.js';
-
-/** Returns the command of docs/runbook.md that begins with a word. */
-function commandOf(word: string): string {
-  const found = codeBlocks().filter(({ place, code }) => place.startsWith('docs/runbook.md') && code.startsWith(word));
-  expect(found).toHaveLength(1);
-  return found[0]!.code;
-}
+import { runbookCommand } from './documents.js';
 
 describe('the backup of docs/runbook.md', () => {
   let database: Awaited<ReturnType<typeof openServerDatabase>>;
@@ -50,7 +43,7 @@ describe('the backup of docs/runbook.md', () => {
       (await change('{ tiers { nodes { name } } }')).tiers.nodes.map((one: { name: string }) => one.name);
 
     await tier('before');
-    await shell(commandOf('pg_dump'));
+    await shell(runbookCommand('pg_dump'));
     await tier('after');
     expect(await names()).toEqual(expect.arrayContaining(['before', 'after']));
     await platform.stop();
@@ -68,7 +61,7 @@ describe('the backup of docs/runbook.md', () => {
     });
     expect(refused).toMatchObject({ status: 1, output: expect.stringMatching(/9999/) });
 
-    await shell(commandOf('psql'));
+    await shell(runbookCommand('psql "$DATABASE_URL"'));
     expect(await db.query(`select to_regclass('of_the_future') as name`)).toEqual([{ name: null }]);
     platform = await startPlatform({ env });
     expect(await names()).toContain('before');

@@ -25,7 +25,7 @@ const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^docker compose\b.* up\b/, 'needs Docker: deploy.test.ts reads compose.yaml and compose.balanced.yaml'],
   [/^docker (build|push)\b/, 'needs Docker and a registry: image.test.ts runs the steps of the Dockerfile'],
   [/^kubectl /, 'needs a cluster'],
-  [/^(pg_dump|psql|pg_restore) /, 'backup.test.ts runs the commands'],
+  [/^(pg_dump|psql|pg_restore|createdb|redis-cli) /, 'backup.test.ts and recovery.test.ts run the commands'],
   [/^helm install\b/, 'needs a cluster: chart.test.ts renders the chart'],
   [/^node scripts\/measure-structure\.mjs --list$/, 'reads the whole of src/: npm run check runs it'],
   [/^(npx )?tollgate documents /, 'documents-command.test.ts runs every action, and the job of docs/documents.md'],

@@ -44,6 +44,13 @@ export function codeBlocks(): CodeBlock[] {
   });
 }
 
+/** Returns the command of docs/runbook.md that begins with this text. */
+export function runbookCommand(start: string): string {
+  const found = codeBlocks().filter(({ place, code }) => place.startsWith('docs/runbook.md') && code.startsWith(start));
+  if (found.length !== 1) throw new Error(`docs/runbook.md: ${found.length} commands begin with ${start}`);
+  return found[0]!.code;
+}
+
 /** Returns the anchors of a page, as GitHub derives them from its headings. */
 export function anchorsOf(text: string): Set<string> {
   const headings = text.replace(/```[\s\S]*?```/g, '').match(/^#+ .*$/gm) ?? [];

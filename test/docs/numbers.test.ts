@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { COUNTER_OPTIONS } from '../../src/options/counter-options.js';
 import { DEFAULT_TIERS } from '../../src/rules/policy/default-tiers.js';
 import { PAGES, ROOT } from './documents.js';
 
@@ -127,9 +128,9 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `A key contains at most ${constant(LIMIT, 'MAX_LIMITS')} counters`,
     `One charge contains at most ${constant(LIMIT, 'MAX_LIMITS')} limits`,
     `writes a heartbeat to Redis every ${word(constant('src/limiter/redis/instances.ts', 'BEAT_MS') / 1000)} seconds`,
-    `the last second had at least ${word(constant(BREAKER, 'MINIMUM_CALLS'))} calls and at least ${{ 0.5: 'half' }[constant(BREAKER, 'FAILURE_RATE')]} of them failed`,
-    `after ${word(constant(BREAKER, 'MINIMUM_IN_A_ROW'))} failures in a row`,
-    `Tollgate sends the first after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms, the second after ${2 * constant(BREAKER, 'FIRST_PROBE_MS')} ms more, and each further probe after ${{ 1000: 'one second' }[constant(BREAKER, 'LAST_PROBE_MS')]}`,
+    `the last second had at least ${word(COUNTER_OPTIONS.breakerMinCalls.default)} calls and at least ${{ 50: 'half' }[COUNTER_OPTIONS.breakerFailurePercent.default]} of them failed`,
+    `after ${word(COUNTER_OPTIONS.breakerFailuresInRow.default)} failures in a row`,
+    `Tollgate sends the first after ${constant(BREAKER, 'FIRST_PROBE_MS')} ms, the second after ${2 * constant(BREAKER, 'FIRST_PROBE_MS')} ms more, and each further probe after ${{ 1000: 'one second' }[COUNTER_OPTIONS.breakerProbeMs.default]}`,
   ],
   'docs/observability.md': [
     `p99 above ${alert('TollgateDecisionsSlow').above * 1000} ms (\`warn\`) or ${alert('TollgateDecisionsVerySlow').above * 1000} ms (\`page\`) for ${alert('TollgateDecisionsSlow').minutes} minutes`,

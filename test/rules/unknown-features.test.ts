@@ -258,7 +258,7 @@ function pathsOf(shape: Shape, path = ''): string[] {
 
 /** Members and values that a feature of `FEATURES` covers. Extend it together with that list. */
 const COVERED =
-  /^tiers\.budget|^rules\.(fields|match\.(callers|credentials|users|tenants|keys|agents|document|apps|appVersions)|schedule|activeFrom|activeUntil|scope=USER_AND_IP|measure=SUBSCRIPTIONS|measure=CONNECTIONS|onEventDenied)|^rules\.limits\.(algorithm=CALENDAR_WINDOW|every|timeZone|anchor|hardCap|carryOver|maxWaitMs|maxQueue)/;
+  /^tiers\.budget|^rules\.(fields|match\.(callers|credentials|users|tenants|keys|agents|document|apps|appVersions)|schedule|activeFrom|activeUntil|scope=USER_AND_IP|measure=SUBSCRIPTIONS|measure=CONNECTIONS|onEventDenied|regionMode)|^rules\.limits\.(algorithm=CALENDAR_WINDOW|every|timeZone|anchor|hardCap|carryOver|maxWaitMs|maxQueue|perConnection)/;
 
 /** Members and values that all versions know. Never extend it. */
 const FIRST: ReadonlySet<string> = new Set(

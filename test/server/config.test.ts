@@ -53,6 +53,25 @@ describe('configuration', () => {
     expect(problemsOf({}, ['--log-level', 'warning'])[0]).toMatch(
       /^--log-level: .*, got "warning"; did you mean warn\?$/,
     );
+    expect(problemsOf({ TOLLGATE_REGION: 'ue', TOLLGATE_REGION_SHARES: 'eu=40,us=60' })).toEqual([
+      'TOLLGATE_REGION: expected a region of TOLLGATE_REGION_SHARES (eu, us), got "ue"; did you mean eu?',
+    ]);
+    expect(problemsOf({ TOLLGATE_REGION: 'eu', TOLLGATE_REGION_SHARES: 'eu=40,us=50' })).toEqual([
+      'TOLLGATE_REGION_SHARES: expected shares that sum to 100, got "eu=40,us=50"',
+    ]);
+    expect(problemsOf({ TOLLGATE_REGION: 'eu', TOLLGATE_REGION_SHARES: 'eu:100' })).toEqual([
+      'TOLLGATE_REGION_SHARES: expected shares in percent such as eu=40,us=30,ap=30, got "eu:100"',
+    ]);
+    expect(problemsOf({ TOLLGATE_REGION: 'eu', TOLLGATE_REGION_SHARES: 'eu=50,eu=50' })).toEqual([
+      'TOLLGATE_REGION_SHARES: expected each region once, such as eu=40,us=30,ap=30, got "eu=50,eu=50"',
+    ]);
+    expect(problemsOf({ TOLLGATE_REGION: 'eu' })).toEqual([
+      'TOLLGATE_REGION_SHARES: required when TOLLGATE_REGION is set, such as eu=40,us=30,ap=30',
+    ]);
+    expect(problemsOf({ TOLLGATE_TIER_REGION_MODE: 'SPLIT' })).toEqual([
+      'TOLLGATE_REGION: required when TOLLGATE_TIER_REGION_MODE is set, such as eu',
+      'TOLLGATE_REGION_SHARES: required when TOLLGATE_TIER_REGION_MODE is set, such as eu=40,us=30,ap=30',
+    ]);
     expect(problemsOf({ TOLLGATE_TIER_PRECISION: 'exact' })).toEqual([
       'TOLLGATE_TIER_PRECISION: expected EXACT or LEASED, got "exact"; did you mean EXACT?',
     ]);

@@ -1,4 +1,4 @@
-import type { EventPolicy, Measure, OnUnavailable, RuleMode, Scope } from '../generated/graphql.js';
+import type { EventPolicy, Measure, OnUnavailable, RegionMode, RuleMode, Scope } from '../generated/graphql.js';
 
 const SCOPES: Record<Scope, string> = {
   USER: 'User',
@@ -32,6 +32,11 @@ const EVENT_POLICIES: Record<EventPolicy, string> = {
   COMPLETE: 'End the subscription',
   DROP: 'Drop the event',
   PAUSE: 'Pause until there is room',
+};
+
+const REGION_MODES: Record<RegionMode, string> = {
+  CENTRAL: 'Whole limit in each Redis',
+  SPLIT: 'Share of each region',
 };
 
 /** Singular and plural of the unit that a limit counts. */
@@ -98,9 +103,11 @@ export const rulesText = {
   modes: MODES,
   withoutRedisModes: WITHOUT_REDIS,
   eventPolicies: EVENT_POLICIES,
+  regionModes: REGION_MODES,
   scope: 'Per',
   measure: 'Measures',
   withoutRedis: 'If Redis is down',
+  regions: 'Regions',
   deniedEvents: 'Denied events of subscriptions',
 
   callers: {
@@ -147,6 +154,7 @@ export const rulesText = {
     leakyBucket: (rate: string, whose: string, queue: string) => `${rate}${whose}, with a queue of ${queue}`,
     fixedWindow: (rate: string) => `${rate}, clock-aligned`,
     concurrency: (amount: string, whose: string) => `${amount} at a time${whose}`,
+    perConnection: (limit: string) => `${limit} and connection`,
     waits: (limit: string, longest: string) => `${limit}, others wait up to ${longest}`,
     and: ' and ',
     none: 'none (exempts callers)',
@@ -336,5 +344,6 @@ export const rulesText = {
     timeout: 'Slot timeout (seconds)',
     longestWait: 'Longest wait for a slot (seconds, optional)',
     queue: 'Queue size per instance (optional)',
+    perConnection: 'Count each WebSocket separately',
   },
 } as const;

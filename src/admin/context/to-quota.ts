@@ -16,6 +16,8 @@ interface SubjectLimit {
   scope: Scope;
   field: string;
   limit: number;
+  /** @default limit */
+  wholeLimit?: number;
   used: number;
   remaining: number;
   /** Milliseconds since 1970. */
@@ -78,6 +80,7 @@ export async function toQuota(
   const limits = await quotaOf({ ...limitedSubject(known), tier: tier.name });
   const shown = limits.map(({ period, ...one }) => ({
     ...one,
+    wholeLimit: one.wholeLimit ?? one.limit,
     resetAt: new Date(one.resetAtMs),
     period: period ? { ...period, startsAt: new Date(one.resetAtMs - period.lengthMs) } : null,
   }));

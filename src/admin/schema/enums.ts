@@ -1,5 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import type { CalendarAnchor, CalendarPeriod, OnUnavailable, Precision } from '../../model/limit-parameters.js';
+import type { RegionMode } from '../../model/region-mode.js';
 import type { AnswerDetail, DocumentKind, EventPolicy, Measure, OperationType, Rule } from '../../model/rule.js';
 import type { CallerKind, CredentialKind, KeyKind, Scope } from '../../model/subject.js';
 import type { UsageGroup } from '../../usage/query/read-usage.js';
@@ -162,6 +163,19 @@ registerEnumType(Precisions, {
     LEASED: {
       description:
         'An instance with frequent charges leases tokens for a tenth of a second, and decides without Redis. docs/leases.md describes by how much a limit can be exceeded.',
+    },
+  },
+});
+
+export const RegionModes = { CENTRAL: 'CENTRAL', SPLIT: 'SPLIT' } as const satisfies { [One in RegionMode]: One };
+registerEnumType(RegionModes, {
+  name: 'RegionMode',
+  description: 'Ways in which the Redis servers of several regions enforce a limit.',
+  valuesConfig: {
+    CENTRAL: { description: 'Each Redis enforces the whole limit.' },
+    SPLIT: {
+      description:
+        'The Redis of each region enforces the share of its region, which the setting `TOLLGATE_REGION_SHARES` defines.',
     },
   },
 });

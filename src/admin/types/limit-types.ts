@@ -15,6 +15,7 @@ export const PLACES = 'Maximum number of operations that run at the same time.';
 export const SLOT_TIME = 'Milliseconds after which a slot is free again at the latest.';
 export const MAX_WAIT = 'Maximum wait for a slot, in milliseconds. Default: 0.';
 export const MAX_QUEUE = `Maximum number of operations that wait in each process. Default: ${DEFAULT_MAX_QUEUE}.`;
+export const PER_CONNECTION = 'Whether each WebSocket has its own counter, for SUBSCRIPTIONS only.';
 export const COUNT_DENIED = 'Whether denied operations count too, for rules against abuse.';
 export const MAX_DEBT = 'Maximum debt (amount below zero). Default: the capacity.';
 
@@ -88,6 +89,9 @@ class ConcurrencyLimit extends Limit {
 
   @Field(() => Int, { nullable: true, description: MAX_QUEUE })
   maxQueue?: number;
+
+  @Field(() => Boolean, { nullable: true, description: PER_CONNECTION })
+  perConnection?: boolean;
 }
 
 @ObjectType('CalendarWindowLimit', { description: 'An amount for each period of a calendar, such as each month.' })

@@ -48,6 +48,11 @@ export class LimitQuotaType {
   @Field(() => SafeIntScalar, { description: 'Amount available when nothing is used.' })
   limit!: number;
 
+  @Field(() => SafeIntScalar, {
+    description: 'Limit of all regions together. `limit` is less if the limit is split between regions.',
+  })
+  wholeLimit!: number;
+
   @Field(() => SafeIntScalar, { description: 'Amount used now. It exceeds the limit while there is debt.' })
   used!: number;
 

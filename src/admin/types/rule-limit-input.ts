@@ -14,6 +14,7 @@ import {
   MAX_DEBT,
   MAX_QUEUE,
   MAX_WAIT,
+  PER_CONNECTION,
   PLACES,
   REFILL_AMOUNT,
   REFILL_PERIOD,
@@ -74,6 +75,9 @@ class ConcurrencyLimitInput extends LimitInput {
 
   @Field(() => Int, { nullable: true, description: MAX_QUEUE })
   maxQueue?: number | null;
+
+  @Field(() => Boolean, { nullable: true, description: PER_CONNECTION })
+  perConnection?: boolean | null;
 }
 
 @InputType('CalendarWindowLimitInput', { description: 'An amount for each period of a calendar.' })

@@ -1,11 +1,12 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { OnUnavailable, Precision } from '../../model/limit-parameters.js';
+import type { RegionMode } from '../../model/region-mode.js';
 import type { EventPolicy, Measure, Rule, RuleLimit } from '../../model/rule.js';
 import type { Scope } from '../../model/subject.js';
 import type { RuleRecord } from '../../rules/store/rule-record.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
-import { EventPolicies, Measures, Modes, Outages, Precisions, Scopes, Sources } from '../schema/enums.js';
+import { EventPolicies, Measures, Modes, Outages, Precisions, RegionModes, Scopes, Sources } from '../schema/enums.js';
 import { DateTimeScalar } from '../schema/json-scalar.js';
 import { RuleLimitUnion } from './limit-types.js';
 import { RuleLimitInput } from './rule-limit-input.js';
@@ -21,6 +22,7 @@ import { RuleScheduleInput, RuleScheduleType } from './rule-schedule-type.js';
 
 const NAME = 'Name in denials: 1 to 100 ASCII characters, unique among rules in use.';
 const ON_EVENT_DENIED = 'Effect on a subscription when the rule denies one of its events.';
+const REGION_MODE = 'Way in which the Redis servers of several regions enforce the limits of the rule.';
 const PRIORITY = 'Among equal scopes, fields and measures, the lowest number wins.';
 const FIELD = 'Counted fields: `Query.search`, `Query.*`, `*.posts`, or `*` for all.';
 const FIELDS = 'Up to 50 patterns, each as in `field`. They share the counters.';
@@ -87,6 +89,9 @@ export class RuleType extends NodeType {
 
   @Field(() => Precisions, { description: 'Way in which the limits of the rule count.' })
   precision!: Precision;
+
+  @Field(() => RegionModes, { description: REGION_MODE })
+  regionMode!: RegionMode;
 
   @Field(() => EventPolicies, { description: ON_EVENT_DENIED })
   onEventDenied!: EventPolicy;
@@ -196,6 +201,9 @@ export class RuleCreateInput extends CreateInput {
   })
   precision?: Precision;
 
+  @Field(() => RegionModes, { nullable: true, description: `${REGION_MODE} Default: \`CENTRAL\`.` })
+  regionMode?: RegionMode;
+
   @Field(() => EventPolicies, { nullable: true, description: `${ON_EVENT_DENIED} Default: \`COMPLETE\`.` })
   onEventDenied?: EventPolicy;
 
@@ -295,6 +303,9 @@ export class RuleUpdateInput extends RuleChangeInput {
     description: 'Way in which the limits of the rule count. A changed value keeps the counters.',
   })
   precision?: Precision;
+
+  @Field(() => RegionModes, { nullable: true, description: `${REGION_MODE} A changed value keeps the counters.` })
+  regionMode?: RegionMode;
 
   @Field(() => EventPolicies, { nullable: true, description: ON_EVENT_DENIED })
   onEventDenied?: EventPolicy;

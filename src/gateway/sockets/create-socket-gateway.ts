@@ -19,10 +19,16 @@ interface SocketGatewayOptions extends RelayedSocketOptions {
   onAnswer(status: number): void;
 }
 
+interface SocketGateway {
+  /** Answers an upgrade request. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes the sockets when their operations have ended, because the gateway stops. */
+  endAll(): void;
+}
+
 /** Creates the handler that opens WebSockets with the subprotocol of graphql-ws. */
-export function createSocketGateway(
-  options: SocketGatewayOptions,
-): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
+export function createSocketGateway(options: SocketGatewayOptions): SocketGateway {
+  const ends = new Set<() => void>();
   const { subscriptions, connections, corsOrigins, reject, onAnswer, onError } = options;
   const server = new WebSocketServer({
     noServer: true,
@@ -53,22 +59,29 @@ export function createSocketGateway(
     server.handleUpgrade(request, socket, head, (opened: WebSocket) => {
       onAnswer(101);
       ({ end } = relaySocket(options, { socket: opened, request, subject, caller }));
+      ends.add(end);
+      opened.once('close', () => ends.delete(end));
     });
   }
 
-  return (request, socket, head) => {
-    // Without a listener, a reset connection would end the process.
-    socket.on('error', () => {});
-    open(request, socket, head).catch(async (error: unknown) => {
-      try {
-        const answer = await answerError(request as Request, error, reject);
-        if (answer.status >= 500) onError(error);
-        answerUpgrade(socket, answer, onAnswer);
-      } catch (failure) {
-        onError(failure);
-        socket.destroy();
-      }
-    });
+  return {
+    upgrade(request, socket, head) {
+      // Without a listener, a reset connection would end the process.
+      socket.on('error', () => {});
+      open(request, socket, head).catch(async (error: unknown) => {
+        try {
+          const answer = await answerError(request as Request, error, reject);
+          if (answer.status >= 500) onError(error);
+          answerUpgrade(socket, answer, onAnswer);
+        } catch (failure) {
+          onError(failure);
+          socket.destroy();
+        }
+      });
+    },
+    endAll() {
+      for (const end of ends) end();
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { show } from '../../model/describe-problems.js';
 import { MAX_COST, MAX_LIMITS } from '../../model/limit-parameters.js';
+import type { RegionOptions } from '../../model/region-mode.js';
 import type { ChargeSubject } from '../../model/subject.js';
 import { hasScope, type Scope } from '../../model/subject.js';
 import { isWholeNumber } from '../../options/is-whole-number.js';
@@ -30,8 +31,9 @@ export interface ChargeReader {
  */
 const MAX_SETS = 1000;
 
-export function createChargeReader(): ChargeReader {
-  const { compile, prepare } = createLimitCompiler();
+/** @param region region of this process, for limits with `regionMode: 'SPLIT'` */
+export function createChargeReader(region?: RegionOptions): ChargeReader {
+  const { compile, prepare } = createLimitCompiler(region);
   /** Sets by the combined hash of their counters. */
   let known = new Map<number, LimitSet[]>();
   let count = 0;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { show } from '../../model/describe-problems.js';
 import {
   ALGORITHMS,
@@ -14,14 +13,15 @@ import {
   type Precision,
   STRICT_PARTS,
 } from '../../model/limit-parameters.js';
-import { SCOPES, type Scope, sharesBillingAnchor } from '../../model/subject.js';
-import { findCalendarMistakes } from '../../options/find-calendar-mistakes.js';
-import { isWholeNumber } from '../../options/is-whole-number.js';
+import { REGION_MODES, type RegionMode, type RegionOptions } from '../../model/region-mode.js';
+import { SCOPES, type Scope } from '../../model/subject.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
 import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
-import { type LimitCalendar, limitCalendarOf } from '../algorithms/limit-calendar.js';
+import { type RegionShare, shareOfRegion, splitLimit } from '../regions/split-limit.js';
+import { identityKey, identityOf } from './identity-of.js';
 import { isLeasable } from './is-leasable.js';
+import { invalidMember, parameterReader } from './parameter-reader.js';
 import { noteSource } from './source-of.js';
 
 /**
@@ -74,6 +74,12 @@ export interface LimitCharge extends LimitParameters {
    */
   precision?: Precision;
   /**
+   * Way in which the Redis servers of several regions enforce the limit. With `SPLIT`, the Redis of
+   * each region enforces the share that `region` defines. Without `region`, it has no effect.
+   * @default the `tierMode` of `region`, or 'CENTRAL'
+   */
+  regionMode?: RegionMode;
+  /**
    * Rank of the limit; lower is narrower. If several limits deny, `deniedBy` names the one with the
    * lowest rank or, if the ranks are equal, with the narrowest scope. @default 0
    */
@@ -115,8 +121,10 @@ interface Compiled {
  * Validates limits and caches the result per id: the next charge of a limit needs only a look-up
  * and a comparison. Several variants of one id, such as the bucket of each tier, are cached at the
  * same time.
+ * @param region region whose shares limits with `regionMode: 'SPLIT'` get
  */
-export function createLimitCompiler(): LimitCompiler {
+export function createLimitCompiler(region?: RegionOptions): LimitCompiler {
+  const split = region && { share: shareOfRegion(region), isDefault: region.tierMode === 'SPLIT' };
   let known = new Map<string, Compiled>();
   let identities = new Map<string, CounterIdentity>();
   let count = 0;
@@ -143,7 +151,7 @@ export function createLimitCompiler(): LimitCompiler {
       return one.limit;
     }
     const source = { ...charge };
-    const limit = compileLimit(source, index, identities);
+    const limit = compileLimit(source, index, identities, split);
     if (++count > MAX_COMPILED) {
       // Drops the identities together with the limits. Counters that refer to a dropped identity
       // are still found, because identities are compared by their ids, not as objects.
@@ -187,6 +195,7 @@ function isSameBucket(a: LimitCharge, b: LimitCharge): boolean {
     a.maxDelayMs === b.maxDelayMs &&
     a.onUnavailable === b.onUnavailable &&
     a.precision === b.precision &&
+    a.regionMode === b.regionMode &&
     a.rank === b.rank
   );
 }
@@ -204,6 +213,7 @@ function isSameWindow(a: LimitCharge, b: LimitCharge): boolean {
     a.countDenied === b.countDenied &&
     a.onUnavailable === b.onUnavailable &&
     a.precision === b.precision &&
+    a.regionMode === b.regionMode &&
     a.rank === b.rank
   );
 }
@@ -230,21 +240,26 @@ export function checkCost(charge: LimitCharge, index: number): number {
 }
 
 function rejectCost(charge: LimitCharge, index: number): never {
-  throw invalid(charge, index, 'cost', `a whole number from 0 to ${MAX_COST}`, charge.cost);
+  throw invalidMember(charge, index, 'cost', `a whole number from 0 to ${MAX_COST}`, charge.cost);
 }
 
-function compileLimit(charge: LimitCharge, index: number, identities: Map<string, CounterIdentity>): Limit {
+/** Share of a region, for limits with `regionMode: 'SPLIT'`. */
+interface SplitLimits {
+  readonly share: RegionShare;
+  /** Whether limits without a `regionMode` are split. */
+  readonly isDefault: boolean;
+}
+
+function compileLimit(
+  charge: LimitCharge,
+  index: number,
+  identities: Map<string, CounterIdentity>,
+  split?: SplitLimits,
+): Limit {
   if (typeof charge.id !== 'string' || charge.id === '') {
     throw new TypeError(`limits[${index}]: id: expected a string that is not empty, got ${show(charge.id)}`);
   }
-  const fail = (field: string, expected: string, got: unknown) => invalid(charge, index, field, expected, got);
-  const whole = (field: keyof LimitCharge, from: number, to: number): number => {
-    const value = charge[field];
-    if (isWholeNumber(value, from, to)) return value;
-    throw fail(field, `a whole number from ${from} to ${to}`, value);
-  };
-  const optional = (field: keyof LimitCharge, otherwise: number, to: number): number =>
-    charge[field] === undefined ? otherwise : whole(field, 0, to);
+  const fail = (field: string, expected: string, got: unknown) => invalidMember(charge, index, field, expected, got);
   const oneOf = <T>(field: keyof LimitCharge, values: readonly T[]): T => {
     const value = values.find((candidate) => candidate === charge[field]);
     if (value !== undefined) return value;
@@ -257,12 +272,18 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
   const name = oneOf('algorithm', ALGORITHMS);
   rejectUnknownMembers(charge, index, name);
   const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
+  const regionMode = charge.regionMode === undefined ? undefined : oneOf('regionMode', REGION_MODES);
+  const isSplit = split !== undefined && (regionMode === undefined ? split.isDefault : regionMode === 'SPLIT');
+  // Messages about mistakes show the numbers of the whole limit.
+  if (isSplit) algorithm.parse(parameterReader(charge, index));
   const {
     capacity,
     leaky = false,
     hasSlots = false,
     ...derived
-  } = algorithm.parse({ whole, optional, fail, calendar: () => calendarOf(charge, index) });
+  } = algorithm.parse(
+    isSplit ? parameterReader(charge, index, splitLimit(charge, split.share)) : parameterReader(charge, index),
+  );
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
   const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, maxWaitMs = 0, calendar } = derived;
   const shadow = charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW';
@@ -304,7 +325,7 @@ function compileLimit(charge: LimitCharge, index: number, identities: Map<string
     isLeased: false,
   };
   limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
-  noteSource(limit, charge);
+  noteSource(limit, isSplit ? { ...charge, regionMode: 'SPLIT' } : charge);
   return limit;
 }
 
@@ -317,17 +338,6 @@ function promptUnitsOf(capacityUnits: number, refillAmount: number, leaky: boole
   return leaky ? Math.min(capacityUnits, MAX_DELAY_MS * refillAmount) : capacityUnits;
 }
 
-/** @throws TypeError that lists all mistakes in the parameters of the calendar */
-function calendarOf(charge: LimitCharge, index: number): LimitCalendar {
-  const mistakes = [...findCalendarMistakes(charge)];
-  if (charge.anchor === 'SUBJECT' && !sharesBillingAnchor(charge.scope)) {
-    mistakes.push({ path: ['anchor'], message: `has no effect on the scope ${charge.scope}: remove it` });
-  }
-  if (mistakes.length === 0) return limitCalendarOf(charge);
-  const place = `limits[${index}] ${show(charge.id)}`;
-  throw new TypeError(mistakes.map(({ path, message }) => `${place}: ${path.join('.')}: ${message}`).join('\n'));
-}
-
 const MEMBERS_OF_ALL = [
   'id',
   'scope',
@@ -337,6 +347,7 @@ const MEMBERS_OF_ALL = [
   'countDenied',
   'onUnavailable',
   'precision',
+  'regionMode',
   'rank',
 ] as const satisfies readonly (keyof LimitCharge)[];
 
@@ -364,36 +375,4 @@ function rejectUnknownMembers(charge: LimitCharge, index: number, algorithm: Alg
 
 function isBucket(algorithm: Algorithm): boolean {
   return algorithm === 'TOKEN_BUCKET' || algorithm === 'LEAKY_BUCKET';
-}
-
-/**
- * Returns the identity of a counter within a scope. It is JSON, so that different counters have
- * different identities whatever characters their ids contain.
- */
-function identityKey({ id, algorithm, windowMs, strict, every, carryOver }: LimitCharge): string {
-  if (algorithm === 'CALENDAR_WINDOW') return JSON.stringify([id, algorithm, every, carryOver !== undefined]);
-  const window = algorithm.includes('WINDOW') ? windowMs : 0;
-  return JSON.stringify([id, algorithm, window, algorithm === 'SLIDING_WINDOW_COUNTER' && strict === true]);
-}
-
-function identityOf(charge: LimitCharge, identities: Map<string, CounterIdentity>): CounterIdentity {
-  const key = identityKey(charge);
-  let identity = identities.get(key);
-  if (!identity) {
-    // UTF-16 keeps lone surrogates distinct; UTF-8 would turn all of them into the same replacement
-    // character.
-    const digest = createHash('sha256').update(Buffer.from(key, 'utf16le')).digest();
-    // `name` is part of a key, so it can be longer than the six bytes of a record.
-    identity = {
-      hash: digest.readUIntLE(0, 3),
-      recordId: digest.toString('latin1', 0, 6),
-      name: digest.toString('base64url', 0, 12),
-    };
-    identities.set(key, identity);
-  }
-  return identity;
-}
-
-function invalid(charge: LimitCharge, index: number, field: string, expected: string, got: unknown): TypeError {
-  return new TypeError(`limits[${index}] ${show(charge.id)}: ${field}: expected ${expected}, got ${show(got)}`);
 }

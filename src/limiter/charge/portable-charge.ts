@@ -67,8 +67,9 @@ function definitionOf(limit: Limit): LimitCharge {
   let definition = definitions.get(limit);
   if (definition === undefined) {
     const source = sourceOf(limit) as LimitCharge;
-    const { rank: _rank, precision: _precision, onUnavailable: _onUnavailable, maxDelayMs: _delay, ...needed } = source;
-    definition = needed;
+    const { rank: _rank, precision: _precision, onUnavailable: _onUnavailable, maxDelayMs: _delay, ...rest } = source;
+    const { regionMode, ...needed } = rest;
+    definition = regionMode === 'SPLIT' ? rest : needed;
     definitions.set(limit, definition);
   }
   return definition;
@@ -79,7 +80,11 @@ export function importCharge({ p, s, c }: PortableCharge, read: ChargeReader['re
   const [user, tenant, apiKey, ip, billingAnchor] = s.map((name) => name ?? undefined);
   const subject: ChargeSubject = { user, tenant, apiKey, ip, billingAnchor };
   return c.map(({ i, t, l }) => {
-    const request = read(subject, l);
+    // An absent mode is that of a whole limit, whatever the default of this process is.
+    const request = read(
+      subject,
+      l.map((limit) => ({ ...limit, regionMode: limit.regionMode ?? 'CENTRAL' })),
+    );
     const times = t.map((now) => ({ clock: now, now }));
     const record: ChargeRecord = {
       request,

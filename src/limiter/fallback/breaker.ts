@@ -1,3 +1,4 @@
+import type { CounterOptions } from '../../options/counter-options.js';
 import { TIMINGS, type Timings } from '../../runtime/timings.js';
 
 export type BreakerState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
@@ -15,7 +16,14 @@ export interface Breaker {
   stop(): void;
 }
 
+/** Thresholds of a circuit breaker. They are options of the limiter. */
+export type BreakerThresholds = Pick<
+  Required<CounterOptions>,
+  'breakerFailurePercent' | 'breakerMinCalls' | 'breakerFailuresInRow' | 'breakerProbeMs'
+>;
+
 interface BreakerOptions {
+  thresholds: BreakerThresholds;
   /**
    * Makes the one call that determines whether the breaker closes again. Rejects if the reply is
    * missing or wrong.
@@ -25,26 +33,11 @@ interface BreakerOptions {
   timings?: Timings;
 }
 
-/**
- * Window of the failure rate: ten slices of 100 ms. The breaker opens if at least half of the calls
- * of the last second failed.
- */
+/** Window of the failure rate, which is the last second: ten slices of 100 ms. */
 const SLICE_MS = 100;
 const SLICES = 10;
-const FAILURE_RATE = 0.5;
-/**
- * Minimum number of calls for a rate. Without a minimum, a process with one call a minute would
- * open the breaker after one slow reply.
- */
-const MINIMUM_CALLS = 10;
-/**
- * Number of consecutive failures that opens the breaker, if they took at least a second. This rule
- * is for processes whose calls are too rare for a rate.
- */
-const MINIMUM_IN_A_ROW = 3;
 
 const FIRST_PROBE_MS = 250;
-const LAST_PROBE_MS = 1000;
 
 /**
  * Creates a circuit breaker: while Redis fails, no request waits for it. The breaker opens if the
@@ -57,7 +50,8 @@ const LAST_PROBE_MS = 1000;
  * probe, and that caller waits. opossum waits a fixed time, without jitter. Both wrap every call in
  * promises or events, which costs as much as the charge itself.
  */
-export function createBreaker({ probe, onChange, timings = TIMINGS }: BreakerOptions): Breaker {
+export function createBreaker({ probe, onChange, thresholds, timings = TIMINGS }: BreakerOptions): Breaker {
+  const { breakerFailurePercent, breakerMinCalls, breakerFailuresInRow, breakerProbeMs } = thresholds;
   const { clock, schedule, random } = timings;
   let state: BreakerState = 'CLOSED';
   const calls = new Array<number>(SLICES).fill(0);
@@ -88,7 +82,7 @@ export function createBreaker({ probe, onChange, timings = TIMINGS }: BreakerOpt
 
   function open(): void {
     become('OPEN');
-    const afterMs = Math.min(LAST_PROBE_MS, FIRST_PROBE_MS * 2 ** Math.min(probes, 10));
+    const afterMs = Math.min(breakerProbeMs, FIRST_PROBE_MS * 2 ** Math.min(probes, 10));
     if (!stopped) cancel = schedule(halfOpen, afterMs * (0.75 + random() / 2));
   }
 
@@ -129,8 +123,8 @@ export function createBreaker({ probe, onChange, timings = TIMINGS }: BreakerOpt
       failures[at]!++;
       if (failuresInRow++ === 0) rowBeganAtMs = nowMs;
       const all = total(calls);
-      const byRate = all >= MINIMUM_CALLS && total(failures) >= all * FAILURE_RATE;
-      const byRow = failuresInRow >= MINIMUM_IN_A_ROW && nowMs - rowBeganAtMs >= SLICES * SLICE_MS;
+      const byRate = all >= breakerMinCalls && total(failures) * 100 >= all * breakerFailurePercent;
+      const byRow = failuresInRow >= breakerFailuresInRow && nowMs - rowBeganAtMs >= SLICES * SLICE_MS;
       if (byRate || byRow) open();
     },
     trip() {

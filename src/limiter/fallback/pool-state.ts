@@ -3,7 +3,7 @@ import { CONNECT_WAIT_MS } from '../redis/connect.js';
 import { createDeadlines, type Deadlines, type Watch } from '../redis/deadlines.js';
 import { createInstances, type Instances, zoneDataWarning } from '../redis/instances.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
-import { type Breaker, createBreaker } from './breaker.js';
+import { type Breaker, type BreakerThresholds, createBreaker } from './breaker.js';
 import { type CallFailures, createCallFailures } from './call-failures.js';
 import type { EngineObserver, PoolHealth } from './engine-observer.js';
 
@@ -13,6 +13,7 @@ interface PoolStateOptions {
   deadlineMs: number;
   /** Minimum number of instances that share the pool. */
   instances: number;
+  thresholds: BreakerThresholds;
   /** The last connection error, if Redis is not connected. */
   connection: { error: unknown };
   observer: EngineObserver;
@@ -70,6 +71,7 @@ export class PoolState {
       },
     });
     this.#breaker = createBreaker({
+      thresholds: options.thresholds,
       probe: async () => {
         await this.inTime(() => engine.probe());
         // Refreshes the number of instances. A failure is only reported, because the next heartbeat

@@ -1,4 +1,5 @@
 import type { RedisClient } from '../../model/redis-client.js';
+import type { CounterOptions } from '../../options/counter-options.js';
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { timerMs } from '../../runtime/schedule.js';
 import type { ChargeReceipt } from '../charge/charge-receipt.js';
@@ -82,15 +83,12 @@ export interface RedisWithFallback {
   close(): Promise<void>;
 }
 
-export interface RedisWithFallbackOptions {
+export interface RedisWithFallbackOptions extends Required<CounterOptions> {
   pool: string;
   redis: RedisClient | string;
   now: (() => number) | undefined;
   /** Clock of the fallback, in epoch milliseconds. */
   localClock: Clock;
-  maxPartitions: number;
-  deadlineMs: number;
-  instances: number;
   nextChargeId: () => string;
   scheduler: ResumeScheduler;
   observer: EngineObserver;
@@ -195,6 +193,7 @@ function openParts(options: RedisWithFallbackOptions) {
   const connection = { error: undefined as unknown };
   const runner = createScriptRunner({
     redis: ioredisClient(redis),
+    reconnectMs: options.reconnectMs,
     now,
     onConnectionError(error) {
       connection.error = error;
@@ -224,6 +223,7 @@ function openParts(options: RedisWithFallbackOptions) {
     engine: redisEngine,
     deadlineMs,
     instances: options.instances,
+    thresholds: options,
     connection,
     observer,
     onClosed: () => void releases.send(),

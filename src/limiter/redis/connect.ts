@@ -1,5 +1,6 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { RedisClient } from '../../model/redis-client.js';
+import { COUNTER_OPTIONS } from '../../options/counter-options.js';
 import { findCredentialMistake } from '../../options/find-credential-mistake.js';
 import { loadOptional } from '../../runtime/packages/load-optional.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
@@ -16,7 +17,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-interface ConnectOptions {
+export interface ConnectOptions {
   /**
    * Timeout of a command, in milliseconds. Not for charges: after a pause of the process, the timer
    * of ioredis reports a timeout although Redis was not silent (see deadlines.ts).
@@ -25,13 +26,20 @@ interface ConnectOptions {
   commandTimeoutMs?: number;
   /** Maximum wait for the first attempt to connect, in milliseconds. @default 1000 */
   connectWaitMs?: number;
+  /** Longest pause between attempts to connect, in milliseconds. @default 500 */
+  reconnectMs?: number | undefined;
   /** Receives the reason why the client is not connected. */
   onError?: (error: unknown) => void;
 }
 
 export const CONNECT_WAIT_MS = 1000;
-const RECONNECT_WITHIN_MS = 500;
 const QUIT_WAIT_MS = 1000;
+
+interface TimesOfConnection {
+  commandTimeoutMs: number | undefined;
+  connectWaitMs: number;
+  reconnectMs: number;
+}
 
 /**
  * Returns options with which the client sends every command at most once, and fails instead of
@@ -39,7 +47,7 @@ const QUIT_WAIT_MS = 1000;
  * charges twice. The socket timeout drops a socket that is silent while a reply is due. Without it,
  * calls would wait for a half-open socket for minutes after Redis is back.
  */
-function safeOptions(commandTimeoutMs: number | undefined, connectWaitMs: number) {
+function safeOptions({ commandTimeoutMs, connectWaitMs, reconnectMs }: TimesOfConnection) {
   return {
     lazyConnect: true,
     autoResendUnfulfilledCommands: false,
@@ -49,7 +57,7 @@ function safeOptions(commandTimeoutMs: number | undefined, connectWaitMs: number
     socketTimeout: Math.max(2500, 2 * (commandTimeoutMs ?? 0)),
     maxLoadingRetryTime: 1000,
     // Jitter: instances that lost the same Redis do not reconnect at the same moment.
-    retryStrategy: (times) => Math.min(RECONNECT_WITHIN_MS, 25 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
+    retryStrategy: (times) => Math.min(reconnectMs, 25 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
     // A demoted primary rejects writes with READONLY. Its host name now resolves to another server.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     ...(commandTimeoutMs !== undefined && { commandTimeout: commandTimeoutMs }),
@@ -62,11 +70,15 @@ function safeOptions(commandTimeoutMs: number | undefined, connectWaitMs: number
  */
 export async function connect(
   url: string,
-  { commandTimeoutMs, connectWaitMs = CONNECT_WAIT_MS, onError = () => {} }: ConnectOptions = {},
+  { onError = () => {}, commandTimeoutMs, ...times }: ConnectOptions = {},
 ): Promise<Connection> {
   const ioredis = await loadOptional('ioredis', 'redis', importIoredis);
   const { protocol, nodes, rest, database, family, username, password } = parseRedisUrl(url);
-  const options = { ...safeOptions(commandTimeoutMs, connectWaitMs), ...(family !== undefined && { family }) };
+  const { connectWaitMs = CONNECT_WAIT_MS, reconnectMs = COUNTER_OPTIONS.reconnectMs.default } = times;
+  const options = {
+    ...safeOptions({ commandTimeoutMs, connectWaitMs, reconnectMs }),
+    ...(family !== undefined && { family }),
+  };
   const credentials = { ...(username && { username }), ...(password && { password }) };
   let client: Redis | Cluster;
   if (protocol === 'redis-cluster') {

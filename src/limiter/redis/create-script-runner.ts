@@ -57,6 +57,8 @@ export interface ScriptRunner {
 
 interface ScriptRunnerOptions {
   redis: Redis | Cluster | string;
+  /** Longest pause between attempts to connect to the Redis of a URL, in milliseconds. */
+  reconnectMs?: number | undefined;
   now: (() => number) | undefined;
   /** Receives the reason why there is no connection. */
   onConnectionError: (error: unknown) => void;
@@ -71,9 +73,9 @@ const PROBE_KEPT_MS = 1000;
 export const INSTANCES_KEYS = ['tg:instances', '{tg:instances}:shares'] as const;
 
 /** Creates a runner that sends scripts to a client that was passed in, or to one that it opens. */
-export function createScriptRunner({ redis, now, onConnectionError }: ScriptRunnerOptions): ScriptRunner {
+export function createScriptRunner({ redis, reconnectMs, now, onConnectionError }: ScriptRunnerOptions): ScriptRunner {
   const anomalies: Anomalies = { repaired: 0, rebased: 0, forgotten: 0 };
-  const client = new ScriptClient(redis, onConnectionError);
+  const client = new ScriptClient(redis, { reconnectMs, onError: onConnectionError });
   const probeId = randomBytes(9).toString('base64url');
   let clockAheadMs = 0;
 

@@ -4,6 +4,7 @@ import { withTimeout } from '../../runtime/with-timeout.js';
 import {
   CONNECT_WAIT_MS,
   type Connection,
+  type ConnectOptions,
   connect,
   connectionOf,
   GIVEN_CLIENT_WAIT_MS,
@@ -20,6 +21,8 @@ export interface BufferCommands {
   evalshaBuffer(sha: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
   evalBuffer(text: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
 }
+
+type ScriptClientOptions = Pick<ConnectOptions, 'reconnectMs'> & Required<Pick<ConnectOptions, 'onError'>>;
 
 /**
  * A client that was passed in or is opened here. It also records which scripts the server has and
@@ -42,13 +45,13 @@ export class ScriptClient {
   /** Whether the server supports the first line of the scripts, which holds their flags. */
   #knowsFlags = true;
 
-  constructor(redis: Redis | Cluster | string, onConnectionError: (error: unknown) => void) {
-    this.#onConnectionError = onConnectionError;
+  constructor(redis: Redis | Cluster | string, options: ScriptClientOptions) {
+    this.#onConnectionError = options.onError;
     this.#isUrl = typeof redis === 'string';
     if (typeof redis === 'string') {
       this.isCluster = parseRedisUrl(redis).protocol === 'redis-cluster';
       this.takesKeysAsTheyAre = true;
-      this.#connecting = connect(redis, { onError: onConnectionError });
+      this.#connecting = connect(redis, options);
       this.#connecting.catch(() => {});
     } else {
       this.isCluster = redis.isCluster;

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import type { MostExpensivePath } from '../../cost/explain/find-most-expensive-paths.js';
 import type { Decision } from '../../limiter/charge/decision.js';
 import { ERRORS, errorOf } from '../../model/errors.js';
-import type { LimitState } from '../../model/limit-parameters.js';
+import { type LimitState, wholeLimitOf } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Measure } from '../../model/rule.js';
 import { countOf, describeLimit, UNITS, waitText } from './describe-limit.js';
 import { isSlotLimit } from './is-slot-limit.js';
@@ -160,7 +160,10 @@ function lacksOnlySlots(outcomes: readonly LimitOutcome[]): boolean {
 
 /** Describes the limit, the amount left, and the amount that the operation needs. */
 function explain({ limit, state }: LimitOutcome, requested: number): string {
-  const what = describeLimit(limit, state.limit);
+  // Only a limit that is split between regions has a smaller one in its state.
+  const whole = Math.max(state.limit, wholeLimitOf(limit.parameters));
+  const here = whole > state.limit ? `, of which ${state.limit} in this region` : '';
+  const what = `${describeLimit(limit, whole)}${here}`;
   if (state.remaining > 0) return `${what}: ${state.remaining} left, ${requested} needed`;
   return `${what}: all ${isSlotLimit(limit) ? 'in use' : 'used'}`;
 }

@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { LimitCharge } from '../../limiter/charge/create-limit-compiler.js';
 import type { Denial } from '../../limiter/charge/decision.js';
 import type { ProtectionLimiter } from '../../limiter/create-limiter.js';
-import { hasScope, rootOf, type Subject } from '../../model/subject.js';
+import { hasScope, rootOf, type Scope, type Subject, sharedByAll } from '../../model/subject.js';
 import type { UsageRecord } from '../../model/usage-record.js';
 import type { PoolFinder } from '../../rules/matching/pool-finder.js';
 import type { BoundLimit, Ruleset } from '../../rules/matching/ruleset.js';
@@ -21,6 +21,11 @@ interface ConnectionRequest {
   /** Name of the client program, for rules with `match.clients`. */
   client?: string | undefined;
   isAgentClient?: boolean | undefined;
+  /**
+   * Limits to charge. `ADDRESS`: those that do not depend on who the caller is, before the caller is
+   * known. `CALLER`: the others. @default 'ALL'
+   */
+  part?: 'ADDRESS' | 'CALLER' | 'ALL';
   /** Closes the connection. Called when the server stops. */
   end(): void;
 }
@@ -118,16 +123,23 @@ export function createConnections(options: ConnectionsOptions): Connections {
 /** Returns the limits on the connections of a caller, each with a charge of one slot. */
 function connectionCharges(
   ruleset: Ruleset,
-  { subject, client, isAgentClient }: ConnectionRequest,
+  { subject, client, isAgentClient, part = 'ALL' }: ConnectionRequest,
   mode: 'ENFORCE' | 'SHADOW',
 ): Charged {
   const all = ruleset
     .bindAll(ruleset.tier(subject.tier))
     .select({ subject, root: rootOf(subject), client, isAgentClient });
-  const limits = all.filter(({ measure, scope }) => measure === 'CONNECTIONS' && hasScope(subject, scope));
+  const limits = all.filter(
+    ({ measure, scope }) =>
+      measure === 'CONNECTIONS' && hasScope(subject, scope) && (part === 'ALL' || part === partOf(scope)),
+  );
   const charges = limits.map((limit): LimitCharge => {
     const charge = { ...idleCharge(limit), cost: 1 };
     return mode === 'SHADOW' ? { ...charge, mode } : charge;
   });
   return withoutExcessShadows({ limits, charges });
+}
+
+function partOf(scope: Scope): 'ADDRESS' | 'CALLER' {
+  return scope === 'IP' || sharedByAll(scope) ? 'ADDRESS' : 'CALLER';
 }

@@ -13,6 +13,16 @@ export interface OpenSubscriptions {
   /** Ends all subscriptions. A subscription that is added later ends at once. */
   endAll(): void;
   readonly count: number;
+  readonly events: EventTotals;
+}
+
+/** Numbers of events of subscriptions since the start. */
+export interface EventTotals {
+  sent: number;
+  /** Events that a limit denied. */
+  denied: number;
+  /** Events that were not sent because their client reads too slowly. */
+  dropped: number;
 }
 
 interface HeldSlots {
@@ -114,5 +124,6 @@ export function createOpenSubscriptions({
     get count() {
       return open.size;
     },
+    events: { sent: 0, denied: 0, dropped: 0 },
   };
 }

@@ -120,6 +120,7 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
         this.#endWith(outcome);
         return DONE;
       }
+      this.#protection.subscriptions.events.sent++;
       return { done: false, value: await this.#withExtensions(step.value) };
     }
   }
@@ -128,12 +129,15 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
   async #admit(event: PricedEvent): Promise<'ADMITTED' | 'DROPPED' | GraphQLError> {
     const { signal } = this.#ended;
     let leftMs = MAX_PAUSE_MS;
+    let isDenied = false;
     for (;;) {
       const decision = await chargeEvent(this.#protection, event);
       if (decision.admitted) {
         if (decision.delayMs > 0) await waitFor(decision.delayMs, signal);
         return 'ADMITTED';
       }
+      if (!isDenied) this.#protection.subscriptions.events.denied++;
+      isDenied = true;
       const { policy, error, retryAfterMs } = decision;
       if (policy === 'DROP') return 'DROPPED';
       if (policy === 'COMPLETE' || retryAfterMs === undefined || retryAfterMs > leftMs) return error;

@@ -26,6 +26,7 @@ const RULE: Rule = {
   action: { type: 'REJECT' },
   onUnavailable: 'LOCAL',
   precision: 'EXACT',
+  regionMode: 'CENTRAL',
   onEventDenied: 'COMPLETE',
 };
 

@@ -5,6 +5,7 @@ import { hash32 } from '../../runtime/hash-32.js';
 import { classOf, hasClass } from './caller-classes.js';
 import { createAddressMap } from './create-address-map.js';
 import { createNameMap } from './create-name-map.js';
+import type { LimitedConnection } from './limited-connection.js';
 import type { PreparedRule } from './prepare-rule.js';
 
 /** Properties of an operation that rules depend on. */
@@ -28,6 +29,8 @@ export interface RequestFacts {
   isAgentClient?: boolean | undefined;
   /** App and version that have registered the document. Undefined if it is not registered. */
   document?: Readonly<Record<'app' | 'version', string>> | undefined;
+  /** WebSocket of the operation. Undefined for other transports. */
+  connection?: LimitedConnection | undefined;
 }
 
 /** An operation in a form that is fast to match. */

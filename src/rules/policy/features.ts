@@ -11,9 +11,12 @@ const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = 
   CALENDAR_WINDOW: ({ limits }) => limits.some(({ algorithm }) => algorithm === 'CALENDAR_WINDOW'),
   maxWaitMs: ({ limits }) => limits.some(({ maxWaitMs }) => maxWaitMs !== undefined),
   maxQueue: ({ limits }) => limits.some(({ maxQueue }) => maxQueue !== undefined),
+  perConnection: ({ limits }) => limits.some(({ perConnection }) => perConnection),
   SUBSCRIPTIONS: ({ measure }) => measure === 'SUBSCRIPTIONS',
   CONNECTIONS: ({ measure }) => measure === 'CONNECTIONS',
   onEventDenied: ({ onEventDenied }) => onEventDenied !== 'COMPLETE',
+  // An older version would enforce the whole limit in each region.
+  'regionMode.SPLIT': ({ regionMode }) => regionMode === 'SPLIT',
   USER_AND_IP: ({ scope }) => scope === 'USER_AND_IP',
   fields: ({ fields }) => fields !== undefined,
   'match.callers': ({ match }) => match.callers !== undefined,

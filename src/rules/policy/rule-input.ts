@@ -13,8 +13,16 @@ import {
   PARAMETERS,
   PRECISIONS,
 } from '../../model/limit-parameters.js';
+import { REGION_MODES } from '../../model/region-mode.js';
 import { DOCUMENT_KINDS, EVENT_POLICIES, MEASURES, type Measure } from '../../model/rule.js';
-import { CALLER_KINDS, CREDENTIAL_KINDS, SCOPES, sharesBillingAnchor } from '../../model/subject.js';
+import {
+  CALLER_KINDS,
+  CREDENTIAL_KINDS,
+  SCOPES,
+  type Scope,
+  sharedByAll,
+  sharesBillingAnchor,
+} from '../../model/subject.js';
 import { isWholeNumber } from '../../options/is-whole-number.js';
 import { calendarMembers, checkCalendar } from './calendar-members.js';
 import { parseFieldPattern } from './field-pattern.js';
@@ -67,6 +75,7 @@ const limitInput = membersOf({
   leaseMs: durationMs.optional(),
   maxWaitMs: wholeNumber(1, MAX_SLOT_QUEUE_MS).optional(),
   maxQueue: wholeNumber(1, MAX_WAITING_OPERATIONS).optional(),
+  perConnection: flag().optional(),
   countDenied: flag().optional(),
   maxDebt: wholeNumber(0, MAX_COST).optional(),
   ...calendarMembers,
@@ -203,6 +212,7 @@ export const ruleInput = membersOf({
     .default({ type: 'REJECT' }),
   onUnavailable: oneOf(['LOCAL', 'OPEN', 'CLOSED']).default('LOCAL'),
   precision: oneOf(PRECISIONS).default('EXACT'),
+  regionMode: oneOf(REGION_MODES).default('CENTRAL'),
   onEventDenied: oneOf(EVENT_POLICIES).default('COMPLETE'),
   ...ruleTimesInput,
   response: membersOf({
@@ -239,6 +249,7 @@ export const ruleInput = membersOf({
     const renewed = RENEWED[rule.measure];
     if (renewed !== undefined) checkRenewedSlots(rule.limits, { ...renewed, measure: rule.measure }, issue);
     if (rule.measure === 'CONNECTIONS') checkConnections(rule, issue);
+    checkPerConnection(rule, issue);
     const seen = new Set<string>();
     rule.limits.forEach((one, index) => {
       const identity = [one.algorithm, one.every ?? one.windowMs ?? 'bucket', one.key ?? ''].join(' ');
@@ -291,6 +302,24 @@ function checkRenewedSlots(
 
 /** Conditions on operations. A connection is opened before its first operation. */
 const OPERATION_CONDITIONS = ['operationTypes', 'operationNames', 'document', 'apps', 'appVersions'] as const;
+
+function checkPerConnection(
+  {
+    measure,
+    scope,
+    limits,
+  }: { measure: Measure; scope: Scope; limits: readonly { perConnection?: boolean | undefined }[] },
+  issue: Issue,
+): void {
+  limits.forEach(({ perConnection }, index) => {
+    if (!perConnection) return;
+    const at = ['limits', index, 'perConnection'];
+    if (measure !== 'SUBSCRIPTIONS') {
+      issue(at, `counts the subscriptions of a connection: expected the measure SUBSCRIPTIONS, got ${measure}`);
+    }
+    if (sharedByAll(scope)) issue(at, `expected a scope of one caller, such as USER, got ${scope}`);
+  });
+}
 
 interface ConnectionRule {
   field?: string | undefined;

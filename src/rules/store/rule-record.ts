@@ -80,6 +80,7 @@ interface RuleRow {
   max_delay_ms: number | null;
   on_unavailable: Rule['onUnavailable'];
   precision: Rule['precision'];
+  region_mode: Rule['regionMode'];
   on_event_denied: Rule['onEventDenied'];
   response: NonNullable<Rule['response']>;
   schedule: Rule['schedule'] | null;
@@ -100,11 +101,11 @@ const SELECT = `select r.id, r.name, r.description, r.mode, r.rollout_percent, r
       select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('key', l.key, 'algorithm', l.algorithm,
         'capacity', l.capacity, 'refillAmount', l.refill_amount, 'refillPeriodMs', l.refill_period_ms,
         'amount', l.amount, 'windowMs', l.window_ms, 'strict', l.strict, 'leaseMs', l.lease_ms,
-        'maxWaitMs', l.max_wait_ms, 'maxQueue', l.max_queue,
+        'maxWaitMs', l.max_wait_ms, 'maxQueue', l.max_queue, 'perConnection', l.per_connection,
         'countDenied', l.count_denied, 'maxDebt', l.max_debt) || coalesce(l.calendar, '{}')) order by l.position)
       from rule_limits l where l.rule_id = r.id
     ), '[]') as limits,
-    r.action, r.max_delay_ms, r.on_unavailable, r.precision, r.on_event_denied,
+    r.action, r.max_delay_ms, r.on_unavailable, r.precision, r.region_mode, r.on_event_denied,
     jsonb_strip_nulls(jsonb_build_object('code', r.response_code, 'message', r.response_message,
       'status', r.response_status)) as response,
     r.schedule, r.active_from, r.active_until,
@@ -273,7 +274,7 @@ const WRITTEN = `name text, description text, mode text, rollout_percent double 
   match_operation_types text[], match_operation_names text[], match_clients text[], match_addresses text[],
   match_callers text, match_credentials text[], match_users text[], match_tenants text[], match_keys text[],
   match_agents boolean, match_document text, match_apps text[], match_app_versions text[], scope text, field text, measure text, action text, max_delay_ms integer,
-  on_unavailable text, response_code text, response_message text, response_status integer, precision text,
+  on_unavailable text, response_code text, response_message text, response_status integer, precision text, region_mode text,
   on_event_denied text, schedule jsonb, active_from timestamptz, active_until timestamptz, needs text[]`;
 const COLUMNS = WRITTEN.split(',').map((column) => column.trim().split(' ')[0]!);
 
@@ -336,11 +337,12 @@ async function insertParts(on: Queryable, parts: readonly Pick<RuleEdit, 'id' | 
   if (limits.length === 0) return;
   await on.query(
     `insert into rule_limits (rule_id, position, key, algorithm, capacity, refill_amount, refill_period_ms, amount,
-       window_ms, strict, lease_ms, max_wait_ms, max_queue, count_denied, max_debt, calendar)
+       window_ms, strict, lease_ms, max_wait_ms, max_queue, per_connection, count_denied, max_debt, calendar)
      select id, position, l ->> 'key', l ->> 'algorithm', (l ->> 'capacity')::bigint,
        (l ->> 'refillAmount')::bigint, (l ->> 'refillPeriodMs')::bigint, (l ->> 'amount')::bigint,
        (l ->> 'windowMs')::bigint, (l ->> 'strict')::boolean, (l ->> 'leaseMs')::bigint,
-       (l ->> 'maxWaitMs')::integer, (l ->> 'maxQueue')::integer, (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint, calendar
+       (l ->> 'maxWaitMs')::integer, (l ->> 'maxQueue')::integer, (l ->> 'perConnection')::boolean,
+       (l ->> 'countDenied')::boolean, (l ->> 'maxDebt')::bigint, calendar
      from jsonb_to_recordset($1::jsonb) as given (id bigint, position integer, "limit" jsonb, calendar jsonb)
        cross join lateral (select "limit" as l) as of_rule`,
     [
@@ -384,6 +386,7 @@ function toRule(row: RuleRow): RuleRecord {
     action: action === 'THROTTLE' ? { type: action, maxDelayMs: maxDelayMs ?? 0 } : { type: action },
     onUnavailable: row.on_unavailable,
     precision: row.precision,
+    regionMode: row.region_mode,
     onEventDenied: row.on_event_denied,
     ...(Object.keys(row.response).length > 0 && { response: row.response }),
     ...(row.schedule && { schedule: row.schedule }),

@@ -34,6 +34,7 @@ export function toRuleColumns(rule: Omit<Rule, 'id'>): object {
     response_message: response?.message ?? null,
     response_status: response?.status ?? null,
     precision: rule.precision,
+    region_mode: rule.regionMode,
     on_event_denied: rule.onEventDenied,
     needs: featuresOfRule(rule),
     schedule: rule.schedule ?? null,

@@ -2,9 +2,9 @@ import { COST_PRESET_NAMES } from '../../cost/settings/cost-presets.js';
 import { PROFILE_NAMES } from '../../cost/settings/cost-profile.js';
 import { alternatives } from '../../options/alternatives.js';
 import { CAPACITY_FLAGS } from '../config/capacity-flags.js';
-import { DECIDE_SETTINGS, GATEWAY_FLAGS, GATEWAY_SETTINGS } from '../config/gateway-flags.js';
+import { DECIDE_SETTINGS, GATEWAY_FLAGS, GATEWAY_SETTINGS, UNUSED_BY_DECIDE } from '../config/gateway-flags.js';
 import type { CommandSpec, Flags } from '../config/read-command-line.js';
-import { flagsOf, variablesOf } from '../config/setting-declaration.js';
+import { flagsOf, flagsWithout, variablesOf } from '../config/setting-declaration.js';
 import { SETTING_FLAGS, SETTING_VARIABLES } from '../config/setting-flags.js';
 
 /**
@@ -48,21 +48,12 @@ const GATEWAY = {
   },
 } as const satisfies CommandSpec<Flags>;
 
-/** Settings without an effect on `tollgate decide`, which serves no API and always serves decisions. */
-const {
-  decisions: _decisions,
-  traffic: _traffic,
-  'max-batch-size': _maxBatchSize,
-  'cors-origins': _corsOrigins,
-  ...DECIDE_FLAGS
-} = SETTING_FLAGS;
-
 const DECIDE = {
   name: 'decide',
   description: 'the platform without an API: decides for routers, proxies and servers; runs until SIGTERM or SIGINT',
   flags: {
     ...flagsOf(DECIDE_SETTINGS),
-    ...DECIDE_FLAGS,
+    ...flagsWithout(SETTING_FLAGS, Object.keys(UNUSED_BY_DECIDE)),
     port: {
       ...SETTING_FLAGS.port,
       description: 'the port of decisions, the admin API and the console (default 4000)',

@@ -72,7 +72,14 @@ export const NUMBER_FLAGS = {
     input: 'flushMs',
     ...whole(1, 600_000),
     default: 1000,
-    description: 'interval in which an instance stores usage, in milliseconds',
+    description: 'interval in which an instance stores usage, in milliseconds (TOLLGATE_USAGE_FLUSH_MS)',
+  },
+  'min-caller-operations': {
+    input: 'minCallerOperations',
+    ...whole(1, 1_000_000),
+    default: 1,
+    description:
+      'operations in that interval with which an instance counts a caller separately (TOLLGATE_USAGE_MIN_CALLER_OPERATIONS)',
   },
   'minutes-days': {
     input: 'minutesDays',

@@ -19,6 +19,7 @@ import {
   text,
   wholeNumber,
 } from '../../options/option-kinds.js';
+import { regionOption } from '../../options/region-option.js';
 import { postgresOption, postgresUrlOption } from '../../postgres/postgres-option.js';
 import { feeOption } from '../../protection/fee-option.js';
 import { RETENTION } from '../../usage/record/usage-option.js';
@@ -35,6 +36,7 @@ const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'databaseReadUrl',
   'adminToken',
   'jwt',
+  'region',
   'unknownVariables',
   'decisions',
 ] satisfies (keyof Config)[]);
@@ -54,6 +56,7 @@ const TABLE: OptionTable<Config> = {
   denialMemoryMs: DENIAL_MEMORY.maxAgeMs,
   tierPrecision: oneOf(...PRECISIONS),
   leaseMs: LEASES.lengthMs,
+  region: regionOption,
   documents: documentPolicyOption,
   agentClients: listOf(text),
   databaseUrl: postgresOption,
@@ -78,6 +81,8 @@ const TABLE: OptionTable<Config> = {
   production: flag,
   fee: feeOption,
   usage: optionsOrFalse<Exclude<Config['usage'], false>>({
+    flushMs: wholeNumber(1),
+    minCallerOperations: wholeNumber(1),
     eventsPerSecond: numberFrom(0),
     callerEventsPerMinute: wholeNumber(0),
     decisionsPerSecond: numberFrom(0),

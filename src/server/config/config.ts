@@ -3,13 +3,17 @@ import type { z } from 'zod';
 import type { DocumentPolicy } from '../../documents/registered-documents.js';
 import type { Ipv6Prefix } from '../../identity/address-of.js';
 import type { Precision } from '../../model/limit-parameters.js';
+import type { RegionOptions } from '../../model/region-mode.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { COUNTER_OPTIONS, type CounterOptions } from '../../options/counter-options.js';
 import { didYouMean } from '../../options/nearest-name.js';
+import type { UsageRetention } from '../../usage/record/usage-retention.js';
 import { type DecisionSettings, decisionsOf } from './decision-settings.js';
+import { documentLimitsOf } from './document-settings.js';
 import { findUnknownVariables, misplaced } from './find-unknown-variables.js';
 import { readCommandLine } from './read-command-line.js';
 import { type ConfiguredPool, readPools } from './read-pools.js';
+import { findRegionMistakes, regionOf } from './region-settings.js';
 import { optionsFrom, type SettingDeclaration } from './setting-declaration.js';
 import { SETTING_FLAGS, SETTINGS, settingsSchema } from './setting-flags.js';
 import { JWT_NEEDS, redisUrl, shownValue } from './settings.js';
@@ -47,6 +51,8 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   /** Precision of the tier buckets: whether their tokens may be leased. */
   readonly tierPrecision: Precision;
   readonly leaseMs: number;
+  /** Region of this instance, and the shares of all regions. */
+  readonly region: RegionOptions | undefined;
   /** Handling of operations whose documents are not registered. */
   readonly documents: DocumentPolicy;
   /** Client names of agents. */
@@ -94,17 +100,13 @@ export interface Config extends Readonly<Required<CounterOptions>> {
   readonly usage:
     | false
     | {
+        readonly flushMs: number;
+        readonly minCallerOperations: number;
         readonly eventsPerSecond: number;
         readonly callerEventsPerMinute: number;
         readonly decisionsPerSecond: number;
         readonly keepDeniedDocuments: boolean;
-        readonly retention: {
-          readonly daysDays: number;
-          readonly hoursDays: number;
-          readonly minutesDays: number;
-          readonly eventsDays: number;
-          readonly decisionsDays: number;
-        };
+        readonly retention: Required<UsageRetention>;
       };
   /** Maximum number of operations in a batch; 0 rejects batches. */
   readonly maxBatchSize: number;
@@ -195,7 +197,7 @@ export function readConfig(sources: ConfigSources, defaults: ProgramDefaults): C
     const meant = issue.code === 'invalid_value' ? didYouMean(input[variable]!, issue.values.map(String)) : '';
     problems.push(`${shown}: ${issue.message}, got ${shownValue(shown, input[variable])}${meant}`);
   }
-  problems.push(...findMissing(given, result.data));
+  problems.push(...findMissing(given, result.data), ...findRegionMistakes(given, result.data));
   const pools = readPools(
     {
       patterns: input['TOLLGATE_POOLS'],
@@ -308,6 +310,7 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     denialMemoryMs: values.TOLLGATE_DENIAL_MEMORY_MS,
     tierPrecision: values.TOLLGATE_TIER_PRECISION,
     leaseMs: values.TOLLGATE_LEASE_MS,
+    region: regionOf(values),
     documents: {
       unregistered: values.TOLLGATE_UNREGISTERED_DOCUMENTS,
       bypassTiers: values.TOLLGATE_UNREGISTERED_BYPASS_TIERS,
@@ -329,6 +332,8 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     production: values.TOLLGATE_PRODUCTION ?? (isProduction || !demo),
     fee: values.TOLLGATE_FEE,
     usage: values.TOLLGATE_USAGE && {
+      flushMs: values.TOLLGATE_USAGE_FLUSH_MS,
+      minCallerOperations: values.TOLLGATE_USAGE_MIN_CALLER_OPERATIONS,
       eventsPerSecond: values.TOLLGATE_EVENTS_PER_SECOND,
       callerEventsPerMinute: values.TOLLGATE_CALLER_EVENTS_PER_MINUTE,
       decisionsPerSecond: values.TOLLGATE_DECISIONS_PER_SECOND,
@@ -349,19 +354,6 @@ function configOf(values: SettingValues, { pools, unknownVariables, defaults, is
     unknownVariables,
     documentLimits: documentLimitsOf(values),
   });
-}
-
-function documentLimitsOf(values: SettingValues): Config['documentLimits'] {
-  const limits = {
-    maxBytes: values.TOLLGATE_MAX_DOCUMENT_BYTES,
-    maxTokens: values.TOLLGATE_MAX_TOKENS,
-    maxDepth: values.TOLLGATE_MAX_DEPTH,
-    maxAliases: values.TOLLGATE_MAX_ALIASES,
-    maxDirectives: values.TOLLGATE_MAX_DIRECTIVES,
-    maxDefinitions: values.TOLLGATE_MAX_DEFINITIONS,
-    maxComparisons: values.TOLLGATE_MAX_COMPARISONS,
-  };
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 
 function jwtOf(values: SettingValues): Config['jwt'] {

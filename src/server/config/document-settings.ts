@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { UNREGISTERED } from '../../documents/document-policy-option.js';
+import type { DocumentLimits } from '../../documents/measure-document.js';
 import { alternatives } from '../../options/alternatives.js';
 import { listOf } from './settings.js';
 
@@ -20,3 +21,26 @@ export const DOCUMENT_SETTINGS = {
     docs: 'Names of tiers, with commas between them, whose callers may send documents that are not registered even with `ENFORCE`.',
   },
 };
+
+/** Variables of the limits of documents, by limit. */
+const LIMIT_VARIABLES = {
+  maxBytes: 'TOLLGATE_MAX_DOCUMENT_BYTES',
+  maxTokens: 'TOLLGATE_MAX_TOKENS',
+  maxDepth: 'TOLLGATE_MAX_DEPTH',
+  maxAliases: 'TOLLGATE_MAX_ALIASES',
+  maxDirectives: 'TOLLGATE_MAX_DIRECTIVES',
+  maxDefinitions: 'TOLLGATE_MAX_DEFINITIONS',
+  maxComparisons: 'TOLLGATE_MAX_COMPARISONS',
+} as const satisfies { [Limit in keyof DocumentLimits]?: string };
+
+type LimitVariable = (typeof LIMIT_VARIABLES)[keyof typeof LIMIT_VARIABLES];
+
+/** Returns the limits of documents that are set. */
+export function documentLimitsOf(
+  values: {
+    readonly [Variable in LimitVariable]?: number | undefined;
+  },
+): Partial<DocumentLimits> {
+  const limits = Object.entries(LIMIT_VARIABLES).map(([limit, variable]) => [limit, values[variable]] as const);
+  return Object.fromEntries(limits.filter(([, value]) => value !== undefined));
+}

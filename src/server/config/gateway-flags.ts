@@ -148,6 +148,16 @@ export const GATEWAY_SETTINGS = {
 const { TOLLGATE_UPSTREAM, TOLLGATE_SCHEMA, TOLLGATE_COSTS, TOLLGATE_SCHEMA_POLL_MS } = GATEWAY_SETTINGS;
 const { TOLLGATE_OBSERVE, TOLLGATE_UPSTREAM_AUTHORIZATION } = GATEWAY_SETTINGS;
 
+const SERVES_NO_API = '`tollgate decide` serves no API';
+
+/** Flags of `tollgate start` without an effect on `tollgate decide`, and the reasons. */
+export const UNUSED_BY_DECIDE: Readonly<Record<string, string>> = {
+  decisions: '`tollgate decide` always serves decisions',
+  traffic: SERVES_NO_API,
+  'max-batch-size': SERVES_NO_API,
+  'cors-origins': SERVES_NO_API,
+};
+
 /** Settings of `tollgate decide`, in addition to those of `tollgate start`. */
 export const DECIDE_SETTINGS = {
   TOLLGATE_SCHEMA: {

@@ -1,7 +1,7 @@
 import type { GatewaySettings } from '../../gateway/gateway-settings.js';
 import { hideSecrets } from '../../observability/hide-secrets.js';
 import { type Config, ConfigError, type ProgramDefaults, readConfig } from './config.js';
-import { DECIDE_SETTINGS, GATEWAY_FLAGS, GATEWAY_SETTINGS } from './gateway-flags.js';
+import { DECIDE_SETTINGS, GATEWAY_FLAGS, GATEWAY_SETTINGS, UNUSED_BY_DECIDE } from './gateway-flags.js';
 import { type Flags, readCommandLine } from './read-command-line.js';
 import { flagsOf, type SettingDeclaration, schemaOf } from './setting-declaration.js';
 import { SETTING_FLAGS } from './setting-flags.js';
@@ -34,7 +34,7 @@ interface GatewaySources {
  * every mistake.
  */
 export function loadGatewayConfig(sources: GatewaySources = {}): GatewayConfig {
-  return readGateway(sources, { settings: GATEWAY_SETTINGS, flags: GATEWAY_FLAGS, isServing: true });
+  return readGateway(sources, { settings: GATEWAY_SETTINGS, flags: GATEWAY_FLAGS, unused: {}, isServing: true });
 }
 
 /**
@@ -43,12 +43,19 @@ export function loadGatewayConfig(sources: GatewaySources = {}): GatewayConfig {
  */
 export function loadDecideConfig({ env = process.env, args = [] }: GatewaySources = {}): GatewayConfig {
   const sources = { env: { ...env, TOLLGATE_DECISIONS: 'true' }, args };
-  return readGateway(sources, { settings: DECIDE_SETTINGS, flags: {}, isServing: false });
+  return readGateway(sources, {
+    settings: DECIDE_SETTINGS,
+    flags: {},
+    unused: UNUSED_BY_DECIDE,
+    isServing: false,
+  });
 }
 
 interface GatewayProgram {
   readonly settings: Readonly<Record<string, SettingDeclaration>>;
   readonly flags: Flags;
+  /** Flags of `tollgate start` that it rejects, with the reasons. */
+  readonly unused: Readonly<Record<string, string>>;
   /** Whether the program forwards operations to the upstream. */
   readonly isServing: boolean;
 }
@@ -62,6 +69,9 @@ function readGateway({ env = process.env, args = [] }: GatewaySources, program: 
     ...operands.map((one) => `"${hideSecrets(one)}": expected a flag, such as --upstream URL`),
   );
   const given = new Map(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  for (const [name, reason] of Object.entries(program.unused)) {
+    if (given.delete(name)) problems.push(`--${name}: expected without this flag, because ${reason}`);
+  }
   const writeCosts = given.get('write-costs');
   given.delete('write-costs');
   const input: Record<string, string> = {};

@@ -68,6 +68,11 @@ export function flagsOf(settings: Readonly<Record<string, SettingDeclaration>>):
   );
 }
 
+/** Returns the flags without those of these names. */
+export function flagsWithout(flags: Flags, names: readonly string[]): Flags {
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => !names.includes(name)));
+}
+
 /** Returns the descriptions of the settings that have no flag, by variable. */
 export function variablesOf(settings: Readonly<Record<string, SettingDeclaration>>): Readonly<Record<string, string>> {
   return Object.fromEntries(

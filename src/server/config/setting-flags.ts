@@ -7,6 +7,7 @@ import { COUNTER_SETTINGS } from './counter-settings.js';
 import { DECISION_SETTINGS } from './decision-settings.js';
 import { DOCUMENT_SETTINGS } from './document-settings.js';
 import type { Flags } from './read-command-line.js';
+import { REGION_SETTINGS } from './region-settings.js';
 import { flagsOf, type SettingDeclaration, schemaOf, variablesOf } from './setting-declaration.js';
 import {
   documentLimit,
@@ -112,6 +113,7 @@ export const SETTINGS = {
     docs: 'Operations or callers with a separate Redis: see [below](#pools).',
   },
   ...COUNTER_SETTINGS,
+  ...REGION_SETTINGS,
   TOLLGATE_AGENT_CLIENTS: {
     reads: z
       .string()
@@ -258,6 +260,20 @@ export const SETTINGS = {
     flag: 'usage',
     description: 'whether usage is recorded',
     docs: 'Whether the platform records usage: see [usage.md](usage.md).',
+  },
+  TOLLGATE_USAGE_FLUSH_MS: {
+    reads: wholeNumber(10, 600_000).default(1_000),
+    flag: 'usage-flush-ms',
+    value: 'MS',
+    description: 'interval in which each instance stores usage, in milliseconds',
+    docs: 'The interval in which each instance stores usage, from 10 to 600,000 ms. Reports are up to this much behind, and a killed process loses this much: see [capacity.md](capacity.md#bounds-of-one-postgresql).',
+  },
+  TOLLGATE_USAGE_MIN_CALLER_OPERATIONS: {
+    reads: wholeNumber(1, 1_000_000).default(1),
+    flag: 'usage-min-caller-operations',
+    value: 'N',
+    description: 'operations in such an interval with which an instance counts a caller separately',
+    docs: 'The number of operations in a flush with which an instance counts a caller separately. Callers with fewer are [counted together](usage.md#small-callers), except those with a denied operation. Leave it at 1 if you bill by usage.',
   },
   TOLLGATE_USAGE_RETENTION_DAYS: {
     reads: retentionDays.default(400),

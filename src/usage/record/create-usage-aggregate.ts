@@ -8,6 +8,7 @@ import {
   type UsageEntry,
 } from './create-minute-counts.js';
 import type { RuleEntry, ViolationEntry } from './create-rule-counts.js';
+import { joinSmallCallers } from './join-small-callers.js';
 
 export interface UsageTotals {
   /** Number of operations in these counts. */
@@ -26,6 +27,11 @@ interface AggregateOptions extends CardinalityOptions {
    * the database.
    */
   maxEntries: number;
+  /**
+   * Minimum number of operations in a batch with which a caller is counted separately.
+   * @default 1
+   */
+  minCallerOperations?: number;
 }
 
 interface UsageAggregate {
@@ -47,7 +53,11 @@ const MINUTE_MS = 60_000;
  * outage of the database leads to twice that number of entries. Further operations are then not
  * counted.
  */
-export function createUsageAggregate({ maxEntries, ...bounds }: AggregateOptions): UsageAggregate {
+export function createUsageAggregate({
+  maxEntries,
+  minCallerOperations = 1,
+  ...bounds
+}: AggregateOptions): UsageAggregate {
   const cardinality = createCardinalityBounds(bounds);
   let minutes = new Map<number, MinuteCounts>();
   let size = 0;
@@ -88,7 +98,10 @@ export function createUsageAggregate({ maxEntries, ...bounds }: AggregateOptions
       const all = [...minutes.values()];
       const totals = {
         requests,
-        usage: all.flatMap((minute) => minute.usage()),
+        usage: joinSmallCallers(
+          all.flatMap((minute) => minute.usage()),
+          minCallerOperations,
+        ),
         fields: all.flatMap((minute) => minute.fields()),
         rules: all.flatMap((minute) => minute.rules()),
         violations: all.flatMap((minute) => minute.violations()),

@@ -67,6 +67,13 @@ export interface UsageRecorderOptions {
    */
   maxEntries?: number;
   /**
+   * Minimum number of operations within `flushMs` with which a caller is counted separately. Callers
+   * with fewer operations are counted together, unless an operation of theirs was denied. The sums
+   * of operations, fields and rules stay exact. Use it only if you do not bill by recorded usage.
+   * @default 1
+   */
+  minCallerOperations?: number;
+  /**
    * Whether to keep the documents of denied operations, for the console's *Explain*. The document
    * is kept without its string and number literals, together with the sizes of its lists.
    * @default true
@@ -224,6 +231,7 @@ function aggregateFor(options: UsageRecorderOptions) {
     newOperationNamesPerHour: options.newOperationNamesPerHour ?? 500,
     maxAddresses: options.maxAddresses ?? 5_000,
     maxEntries: options.maxEntries ?? 50_000,
+    minCallerOperations: options.minCallerOperations ?? 1,
   });
 }
 

@@ -9,7 +9,9 @@ import type { NameNumbers } from './create-name-numbers.js';
 import type { RuleEntry, ViolationEntry } from './create-rule-counts.js';
 import type { UsageTotals } from './create-usage-aggregate.js';
 import { storedText } from './stored-text.js';
+import { type OperationEntry, sumsOfOperations } from './sums-of-operations.js';
 import type { UsageEvent } from './usage-event.js';
+import { OPERATION_SQL, USAGE_COUNTS, USAGE_SQL } from './usage-sql.js';
 import { UsageWentBack, type UsageWriter } from './usage-writer.js';
 
 /** Rows that are stored together, all or nothing. */
@@ -55,6 +57,7 @@ export async function storeBatch(
 ): Promise<void> {
   const { usage, fields, rules, violations, integrations } = batch.totals;
   const { isEmbedded = false } = db;
+  const operations = sumsOfOperations(usage);
   const size = isEmbedded ? ROWS_PER_EMBEDDED_STATEMENT : ROWS_PER_STATEMENT;
   await names.learn({
     subjects: [...usage, ...violations].map(({ subject }) => subject),
@@ -80,7 +83,7 @@ export async function storeBatch(
       if (before < lastStored) throw new UsageWentBack(before);
       const own = { tx, isEmbedded };
       if (!isEmbedded) {
-        const isLarge = [usage, violations, fields, rules].some(({ length }) => length > size);
+        const isLarge = [usage, violations, operations, fields, rules].some(({ length }) => length > size);
         await waitForOthers(tx, isLarge);
       }
       if (batch.documents.length > 0) await storeDocuments(tx, batch.documents);
@@ -88,8 +91,9 @@ export async function storeBatch(
       await storeDecisions(tx, chunks(batch.decisions, size), names);
       await storeUsage(own, chunks(usage, size), names);
       await storeViolations(own, chunks(violations, size), names);
-      // Fields, rules and integrations come last, because all instances write the same rows, which
-      // are locked from here on.
+      // Operations, fields, rules and integrations come last, because all instances write the same
+      // rows, which are locked from here on.
+      await storeOperations(own, chunks(operations, size), names);
       await storeFields(own, chunks(fields, size), names);
       await storeRules(own, chunks(rules, size), names);
       await storeIntegrations(own, chunks(integrations, size));
@@ -108,33 +112,22 @@ async function waitForOthers(tx: Tx, goesAlone: boolean): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock${goesAlone ? '' : '_shared'}(${ADVISORY_LOCKS.usageBatch})`);
 }
 
-const USAGE_COUNTS = [
-  'requests',
-  'denied',
-  'shadow_denied',
-  'degraded',
-  'estimated_cost',
-  'actual_cost',
-  'denied_cost',
-] as const;
-
-const USAGE_SQL = addStatements({ subject_id: 'bigint', operation_id: 'integer', tier: 'text' }, USAGE_COUNTS, [
-  ['usage_minute', 'minute', ['subject_id', 'operation_id', 'tier']],
-  ['usage_hour', 'hour', ['subject_id', 'operation_id', 'tier']],
-  ['usage_day', 'day', ['subject_id', 'operation_id', 'tier']],
-  ['usage_subject_hour', 'hour', ['subject_id', 'tier']],
-  ['usage_subject_day', 'day', ['subject_id', 'tier']],
-  ['usage_subject_week', 'week', ['subject_id', 'tier']],
-  ['usage_operation_minute', 'minute', ['operation_id', 'tier']],
-  ['usage_operation_hour', 'hour', ['operation_id', 'tier']],
-  ['usage_operation_day', 'day', ['operation_id', 'tier']],
-]);
-
 async function storeUsage(tx: BatchTx, entries: Chunks<UsageEntry>, names: NameNumbers): Promise<void> {
   for (const some of entries) {
     await add(tx, USAGE_SQL, [
       numbers(some, minuteSeconds),
       numbers(some, ({ subject }) => names.subject(subject)),
+      numbers(some, ({ operation }) => names.operation(operation)),
+      some.map(({ tier }) => tier),
+      ...USAGE_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
+    ]);
+  }
+}
+
+async function storeOperations(tx: BatchTx, entries: Chunks<OperationEntry>, names: NameNumbers): Promise<void> {
+  for (const some of entries) {
+    await add(tx, OPERATION_SQL, [
+      numbers(some, minuteSeconds),
       numbers(some, ({ operation }) => names.operation(operation)),
       some.map(({ tier }) => tier),
       ...USAGE_COUNTS.map((count) => numbers(some, (entry) => entry[count])),

@@ -26,6 +26,7 @@ const TABLE: OptionTable<UsageOptions> = {
   newOperationNamesPerHour: wholeNumber(0),
   maxAddresses: wholeNumber(0),
   maxEntries: wholeNumber(0),
+  minCallerOperations: wholeNumber(1),
   keepDeniedDocuments: flag,
   closeTimeoutMs: wholeNumber(0),
   retention: optionsOf(RETENTION),

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { type BreakerState, createBreaker } from '../../../src/limiter/fallback/breaker.js';
+import { type CounterOptions, withCounterDefaults } from '../../../src/options/counter-options.js';
 
 /** Starts a breaker whose clock and probes the test controls. */
-function start({ random = () => 0.5 }: { random?: () => number } = {}) {
+function start({ random = () => 0.5, ...options }: { random?: () => number } & CounterOptions = {}) {
   let nowMs = 1_000_000;
   const timers: { run: () => void; atMs: number }[] = [];
   const probes: { ok: () => void; fail: () => void }[] = [];
   const states: BreakerState[] = [];
   const breaker = createBreaker({
+    thresholds: withCounterDefaults(options),
     probe: () => new Promise((resolve, reject) => probes.push({ ok: () => resolve(undefined), fail: () => reject() })),
     onChange: (state) => states.push(state),
     timings: {
@@ -49,6 +51,32 @@ describe('circuit breaker', () => {
     expect(breaker.state()).toBe('CLOSED');
     calls(1, 'failed');
     expect(breaker.state()).toBe('OPEN');
+  });
+
+  test('the options set the failure rate, the numbers of calls and the longest pause between probes', async () => {
+    const rare = start({ breakerMinCalls: 2, breakerFailurePercent: 100 });
+    rare.calls(1, 'failed');
+    expect(rare.breaker.state()).toBe('CLOSED');
+    rare.calls(1, 'failed');
+    expect(rare.breaker.state()).toBe('OPEN');
+    const tolerant = start({ breakerFailurePercent: 80 });
+    tolerant.calls(5, 'succeeded');
+    tolerant.calls(19, 'failed');
+    expect(tolerant.breaker.state()).toBe('CLOSED');
+    tolerant.calls(1, 'failed');
+    expect(tolerant.breaker.state()).toBe('OPEN');
+    const row = start({ breakerFailuresInRow: 2, breakerProbeMs: 4000 });
+    row.calls(1, 'failed');
+    row.wait(1000);
+    row.calls(1, 'failed');
+    const pauses: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      pauses.push(row.nextMs());
+      row.wait(row.nextMs());
+      row.probes.at(-1)!.fail();
+      await row.settled();
+    }
+    expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 4000]);
   });
 
   test('the breaker ignores calls that are older than a second', () => {

@@ -59,6 +59,7 @@ describe.each(DATABASES)('the constraints of the rule tables on $database', ({ o
     ['rules_max_delay_ms', { action: 'THROTTLE', max_delay_ms: 60_001 }],
     ['rules_on_unavailable', { on_unavailable: 'SHUT' }],
     ['rules_precision', { precision: 'ROUGH' }],
+    ['rules_region_mode', { region_mode: 'LOOSE' }],
     ['rules_response_code', { response_code: 'low' }],
     ['rules_response_status', { response_status: 99 }],
     ['rules_schedule', { schedule: '{}' }],

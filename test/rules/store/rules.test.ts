@@ -74,6 +74,7 @@ describe.each(DATABASES)('stored rules on $database', ({ openDatabase }) => {
       action: { type: 'REJECT' },
       onUnavailable: 'LOCAL',
       precision: 'EXACT',
+      regionMode: 'CENTRAL',
       onEventDenied: 'COMPLETE',
       version: 1,
       createdAt: expect.any(Date),

@@ -211,14 +211,17 @@ function Buckets({ quota, onAll }: { quota: NonNullable<CallerNowQuery['quota']>
     <>
       <div className="buckets">
         {quota.disabled && <span className="pill pill-bad">{quotaText.blocked}</span>}
-        {limits.map(({ rule, field, scope, limit, used, remaining, resetAt, pool, period }) => {
+        {limits.map(({ rule, field, scope, limit, wholeLimit, used, remaining, resetAt, pool, period }) => {
           const left = Math.max(remaining, 0);
           return (
             <div className="bucket" key={`${rule} ${field} ${scope} ${limit} ${pool}`}>
               <div className="bucket-top">
                 <Name>{rule}</Name>
                 <span>
-                  {whole(remaining)} <span className="muted">{quotaText.ofLimit(whole(limit))}</span>
+                  {whole(remaining)}{' '}
+                  <span className="muted">
+                    {quotaText.ofLimit(whole(limit))} {wholeLimit > limit && quotaText.inAllRegions(whole(wholeLimit))}
+                  </span>
                 </span>
               </div>
               <progress

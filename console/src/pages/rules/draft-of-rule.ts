@@ -22,10 +22,10 @@ const LIMIT_KEYS: Record<LimitFactsFragment['__typename'], keyof RuleLimitInput>
 /** Converts a rule to the input of a mutation. */
 export function draftOfRule(rule: RuleFactsFragment): RuleCreateInput {
   const { name, description, fields, scope, measure, mode, rolloutPercent, priority } = rule;
-  const { onUnavailable, precision, onEventDenied } = rule;
+  const { onUnavailable, precision, onEventDenied, regionMode } = rule;
   return {
     ...membersGiven({ name, description, fields, scope, measure, mode, rolloutPercent, priority }),
-    ...membersGiven({ onUnavailable, precision, onEventDenied }),
+    ...membersGiven({ onUnavailable, precision, onEventDenied, regionMode }),
     action: membersGiven(rule.action),
     ...(rule.response && { response: membersGiven(rule.response) }),
     ...membersGiven({ activeFrom: rule.activeFrom, activeUntil: rule.activeUntil }),

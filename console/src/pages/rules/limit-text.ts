@@ -40,7 +40,8 @@ function oneLimit(limit: RuleLimitInput, { units, whose }: LimitWords): string {
     return text.leakyBucket(perPeriod(amount(refillAmount), refillPeriodMs), whose, shown(capacity, whole));
   }
   if (concurrency) {
-    const limit = text.concurrency(amount(concurrency.capacity), whose);
+    const shared = text.concurrency(amount(concurrency.capacity), whose);
+    const limit = concurrency.perConnection ? text.perConnection(shared) : shared;
     return concurrency.maxWaitMs ? text.waits(limit, duration(concurrency.maxWaitMs)) : limit;
   }
   if (calendarWindow) return calendarWords(calendarWindow, amount(calendarWindow.amount), whose, missing);

@@ -140,6 +140,12 @@ function Filled({ rule }: { rule: FullRule }) {
                 <dd>{rulesText.eventPolicies[rule.onEventDenied]}</dd>
               </>
             )}
+            {rule.regionMode !== 'CENTRAL' && (
+              <>
+                <dt>{rulesText.regions}</dt>
+                <dd>{rulesText.regionModes[rule.regionMode]}</dd>
+              </>
+            )}
             <dt>{text.source}</dt>
             <dd>
               {rule.source === 'STORED'

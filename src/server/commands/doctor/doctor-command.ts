@@ -84,6 +84,13 @@ function judgeSettings(config: Config): Finding[] {
     const names = config.unknownVariables.join(', ');
     findings.push(finding('WARNING', 'settings', `${names}: unknown setting without effect`));
   }
+  if (config.region !== undefined) {
+    const { name, shares } = config.region;
+    const all = Object.entries(shares).map(([region, share]) => `${region} ${share} %`);
+    findings.push(
+      finding('OK', 'region', `${name}, with ${shares[name]} % of limits that are split (${all.join(', ')})`),
+    );
+  }
   const isTrusting = typeof trustedProxies === 'number' ? trustedProxies > 0 : trustedProxies.length > 0;
   const proxies = typeof trustedProxies === 'number' ? `${trustedProxies} in front` : trustedProxies.join(', ');
   findings.push(

@@ -15,6 +15,7 @@ const ADVANCED: readonly string[] = [
   'priority',
   'onUnavailable',
   'onEventDenied',
+  'regionMode',
   'match',
   'description',
 ] satisfies (keyof RuleCreateInput)[];
@@ -67,6 +68,7 @@ export function AdvancedFields({ draft, problems, onChange }: RuleFieldsProps) {
         {number('priority', text.priority, text.priorityHint, 1_000_000, '1')}
         <RuleChoice {...{ draft, problems, onChange }} name="onUnavailable" label={rulesText.withoutRedis} />
         <RuleChoice {...{ draft, problems, onChange }} name="onEventDenied" label={rulesText.deniedEvents} />
+        <RuleChoice {...{ draft, problems, onChange }} name="regionMode" label={rulesText.regions} />
         <Labelled label={text.description} problems={of('description')}>
           {(control) => (
             <input
@@ -84,12 +86,13 @@ export function AdvancedFields({ draft, problems, onChange }: RuleFieldsProps) {
 
 /** Returns whether one of the advanced fields differs from its default. */
 function isUnusual(draft: RuleCreateInput): boolean {
-  const { rolloutPercent, priority, onUnavailable, onEventDenied, match, description } = draft;
+  const { rolloutPercent, priority, onUnavailable, onEventDenied, regionMode, match, description } = draft;
   return (
     (rolloutPercent ?? 100) !== 100 ||
     (priority ?? 100) !== 100 ||
     (onUnavailable ?? 'LOCAL') !== 'LOCAL' ||
     (onEventDenied ?? 'COMPLETE') !== 'COMPLETE' ||
+    (regionMode ?? 'CENTRAL') !== 'CENTRAL' ||
     matchWords(match).length + documentWords(match).length > 0 ||
     (match?.tiers ?? []).length > 0 ||
     Boolean(description)

@@ -109,6 +109,19 @@ export function LimitFields({ limit, onChange, onRemove }: LimitFieldsProps) {
           )}
         </Labelled>
       ))}
+      {limit.concurrency && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={limit.concurrency.perConnection ?? false}
+            onChange={({ target }) => {
+              const { perConnection: _before, ...others } = limit.concurrency!;
+              onChange({ concurrency: target.checked ? { ...others, perConnection: true } : others });
+            }}
+          />
+          {text.perConnection}
+        </label>
+      )}
       <button type="button" className="button" onClick={onRemove}>
         {commonText.remove}
       </button>

@@ -10,7 +10,7 @@ export interface RuleFieldsProps {
 
 /** Options of the selections, in the order of their texts. */
 const OPTIONS: {
-  [Name in 'scope' | 'measure' | 'mode' | 'onUnavailable' | 'onEventDenied']: Readonly<
+  [Name in 'scope' | 'measure' | 'mode' | 'onUnavailable' | 'onEventDenied' | 'regionMode']: Readonly<
     Record<NonNullable<RuleCreateInput[Name]>, string>
   >;
 } = {
@@ -19,6 +19,7 @@ const OPTIONS: {
   mode: { SHADOW: rulesText.modes.SHADOW, ENFORCE: rulesText.modes.ENFORCE, OFF: rulesText.modes.OFF },
   onUnavailable: rulesText.withoutRedisModes,
   onEventDenied: rulesText.eventPolicies,
+  regionMode: rulesText.regionModes,
 };
 
 export interface RuleChoiceProps extends RuleFieldsProps {

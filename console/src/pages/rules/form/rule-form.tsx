@@ -34,6 +34,7 @@ const SHOWN: readonly string[] = [
   'rolloutPercent',
   'priority',
   'onUnavailable',
+  'regionMode',
   'match',
   'description',
   'limits',

@@ -9,6 +9,7 @@ const NAMES = new Set([
   'measure',
   'onUnavailable',
   'precision',
+  'regionMode',
   'onEventDenied',
   'type',
   'operationTypes',
