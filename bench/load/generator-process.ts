@@ -21,6 +21,7 @@ process.on('message', async (message: LoadRequest) => {
 
 async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
   const { url, requestsPerSecond, durationMs, mix, maxUnderWay = Number.POSITIVE_INFINITY } = asked;
+  const urls = [url].flat();
   const requestOf = createRequests(mix);
   const latencies = createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 3 });
   const statuses: Record<string, number> = {};
@@ -35,9 +36,9 @@ async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
     into[what] = (into[what] ?? 0) + 1;
   };
 
-  async function send(mixed: MixedRequest, dueMs: number): Promise<void> {
+  async function send(mixed: MixedRequest, number: number, dueMs: number): Promise<void> {
     try {
-      const { status, text } = await post(`${url}/graphql`, mixed);
+      const { status, text } = await post(`${urls[number % urls.length]}/graphql`, mixed);
       latencies.record(Math.max(1, Math.round((performance.now() - dueMs) * 1000)));
       count(statuses, String(status));
       const code = /"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 100);
@@ -64,7 +65,7 @@ async function generateLoad(asked: LoadRequest): Promise<LoadResult> {
         count(failures, `more than ${MAX_UNDER_WAY} requests under way`);
         continue;
       }
-      const sending = send(requestOf(sent), startedMs + (sent * 1000) / requestsPerSecond);
+      const sending = send(requestOf(sent), sent, startedMs + (sent * 1000) / requestsPerSecond);
       underWay.add(sending);
       void sending.then(() => underWay.delete(sending));
     }

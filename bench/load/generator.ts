@@ -7,8 +7,8 @@ import type { Mix } from './mix.js';
  * `requestsPerSecond`, even if earlier requests have no response yet.
  */
 export interface LoadRequest {
-  /** URL of the platform. */
-  url: string;
+  /** URL of the platform, or URLs of several instances that take turns. */
+  url: string | readonly string[];
   requestsPerSecond: number;
   durationMs: number;
   mix: Mix;

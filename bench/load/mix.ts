@@ -15,6 +15,14 @@ export interface Mix {
   mistakes: boolean;
   /** Whether the mix contains only the cheapest query. @default false */
   cheap?: boolean;
+  /**
+   * Exponent of the Zipf distribution of the requests over the keys. Each key then has its own
+   * address, and sends one query, a part of whose cost is refunded.
+   * @default the keys send equally often, and different queries
+   */
+  zipf?: number;
+  /** Number of the first request, so that several runs send different requests. @default 0 */
+  firstNumber?: number;
 }
 
 export interface MixedRequest {
@@ -45,6 +53,8 @@ export function createRequests({
   meteredKeys,
   mistakes,
   cheap = false,
+  zipf,
+  firstNumber = 0,
 }: Mix): (number: number) => MixedRequest {
   const small = (call: number) => JSON.stringify({ ...OPERATIONS.small, variables: OPERATIONS.small.variables(call) });
   // The pages are small, because large pages would exceed the maximum cost of every tier.
@@ -55,6 +65,13 @@ export function createRequests({
     string,
     string,
   ];
+  if (zipf !== undefined) {
+    const rankOf = ranks(keys.length, zipf);
+    return (number) => {
+      const rank = rankOf(scatter(firstNumber + number));
+      return { headers: { 'x-api-key': keys[rank]!, 'x-forwarded-for': addressOf(rank) }, body: nested(number) };
+    };
+  }
   return (number) => {
     const address = addressOf(number % addresses);
     const withKey = (key: string) => ({ 'x-api-key': key, 'x-forwarded-for': address });
@@ -76,6 +93,26 @@ export function createRequests({
     if (kind < 28) return { headers: withKey(key), body: nested(number) };
     if (kind < 60) return { headers: withKey(key), body: small(number) };
     return { headers: anonymous, body: small(number) };
+  };
+}
+
+/** Returns a function that assigns ranks from 0 to numbers of 24 bits, by a Zipf distribution. */
+function ranks(count: number, exponent: number): (scattered: number) => number {
+  const shares = new Float64Array(count);
+  let total = 0;
+  for (let rank = 0; rank < count; rank++) {
+    total += (rank + 1) ** -exponent;
+    shares[rank] = total;
+  }
+  return (scattered) => {
+    const share = (scattered / 2 ** 24) * total;
+    let low = 0;
+    for (let high = count - 1; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (shares[middle]! <= share) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   };
 }
 

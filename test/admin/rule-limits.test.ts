@@ -93,4 +93,23 @@ describe('the limits of a rule over the admin API', () => {
     const updated = await world.run(RuleUpdateDocument, { input: { id, limits: limits.slice(0, 2) } });
     expect(shown(updated.data!.ruleUpdate!.userErrors)).toEqual(fields.slice(0, 1));
   });
+
+  it('a limit on the subscriptions of each connection is stored and returned', async () => {
+    const concurrency = { capacity: 20, leaseMs: 60_000, perConnection: true };
+    const input = { ...RULE, name: 'per-connection', field: '*', measure: 'SUBSCRIPTIONS', limits: [{ concurrency }] };
+    const { data } = await world.run(RuleCreateDocument, { input: input as never });
+    expect(data!.ruleCreate!.userErrors).toEqual([]);
+    expect(data!.ruleCreate!.rule!.limits).toMatchObject([concurrency]);
+    const stored = (await world.store.listRules()).find(({ name }) => name === 'per-connection')!;
+    expect(stored).toMatchObject({ measure: 'SUBSCRIPTIONS', limits: [concurrency] });
+  });
+
+  it('a limit on connections is stored and returned', async () => {
+    const concurrency = { capacity: 5, leaseMs: 60_000 };
+    const input = { ...RULE, name: 'connections', field: '*', measure: 'CONNECTIONS', limits: [{ concurrency }] };
+    const { data } = await world.run(RuleCreateDocument, { input: input as never });
+    expect(data!.ruleCreate!.userErrors).toEqual([]);
+    const stored = (await world.store.listRules()).find(({ name }) => name === 'connections')!;
+    expect(stored).toMatchObject({ measure: 'CONNECTIONS', limits: [concurrency] });
+  });
 });

@@ -18,7 +18,7 @@ import { codeBlocks, PAGES, ROOT } from './documents.js';
 /** Lines that are not run here, with the reason. Every other line is run. */
 const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^npm (ci|install)\b/, 'needs the registry: npm run test:installed installs the packages'],
-  [/^npm run (bench|load|soak)\b/, 'takes minutes: documentation.test.ts looks for the scripts and benches'],
+  [/^npm run (bench|load|simulate|soak)\b/, 'takes minutes: documentation.test.ts looks for the scripts and benches'],
   [/^npx tsx bench\//, 'takes minutes'],
   [/^npm run example\b/, 'examples.test.ts starts every example'],
   [/^(npm run test:|npx vitest run\b)/, 'runs other tests'],

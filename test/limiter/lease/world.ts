@@ -1,5 +1,5 @@
-import { createChargeIds, receiptOf } from '../../../src/limiter/charge/charge-receipt.js';
-import type { CheckedRequest } from '../../../src/limiter/charge/checked-request.js';
+import { type ChargeReceipt, createChargeIds, receiptOf } from '../../../src/limiter/charge/charge-receipt.js';
+import type { CheckedRequest, EngineResult } from '../../../src/limiter/charge/checked-request.js';
 import { type Decision, toDecision } from '../../../src/limiter/charge/decision.js';
 import { toLimitStates } from '../../../src/limiter/charge/to-limit-states.js';
 import type { RedisWithFallback } from '../../../src/limiter/fallback/redis-with-fallback.js';
@@ -19,6 +19,14 @@ export interface World {
   nowMs(): number;
   /** Moves the clock of the engine by this number of milliseconds. */
   stepServerClock(byMs: number): void;
+  /**
+   * Fails over to a replica that has not received the charges of the last `lostMs`. Until `awayMs`
+   * have passed, no lease is taken or returned, and charges in flight wait. Returns the amounts of
+   * the lost charges.
+   */
+  failOver(by: { lostMs: number; awayMs: number }): number;
+  /** Whether the server executes calls. */
+  readonly isServerAway: boolean;
   serverNow(): number;
   holders: readonly Holder[];
   /** Returns the states of limits in the engine. */
@@ -45,8 +53,11 @@ export interface WorldOptions {
   count: number;
   leaseMs: number;
   after: number;
-  /** Returns the travel time of a message. It is called for each message. */
-  latencyMs(): number;
+  /**
+   * Returns the travel time of a message of an instance. It is called for each message, with the
+   * index of the instance.
+   */
+  latencyMs(holder: number): number;
   /** Time of the engine's clock at the start, in epoch milliseconds. */
   startsAtMs?: number;
   /** Called after every event. */
@@ -59,25 +70,39 @@ interface Event {
   atMs: number;
   order: number;
   holder: HolderState | undefined;
+  isCancelled: boolean;
   run(): void;
 }
 
 interface HolderState {
+  index: number;
   isPaused: boolean;
   isDead: boolean;
+  /** Events that became due while the instance was paused. */
+  late: Event[];
 }
+
+interface LoggedCharge {
+  atMs: number;
+  receipt: ChargeReceipt;
+}
+
+/** Time for which the server remembers its charges, for `failOver`. */
+const LOG_MS = 1_000;
 
 export function createWorld({ count, leaseMs, after, latencyMs, startsAtMs = START, onEvent }: WorldOptions): World {
   let nowMs = 0;
   let serverOffsetMs = startsAtMs;
   let order = 0;
-  let events: Event[] = [];
+  const events = createEventHeap();
+  let awayUntilMs = 0;
+  let log: LoggedCharge[] = [];
   const serverNow = () => Math.floor(nowMs + serverOffsetMs);
   const engine = createMemoryEngine({ clock: serverNow });
   const nextChargeId = createChargeIds();
 
   function at(atMs: number, holder: HolderState | undefined, run: () => void): Event {
-    const event = { atMs, order: order++, holder, run };
+    const event = { atMs, order: order++, holder, isCancelled: false, run };
     events.push(event);
     return event;
   }
@@ -86,31 +111,57 @@ export function createWorld({ count, leaseMs, after, latencyMs, startsAtMs = STA
    * Runs `work` on the server when the call of a holder arrives. The reply arrives only if the
    * holder has not been killed by then.
    */
-  function ask<T>(holder: HolderState, work: () => T): Promise<T> {
+  function ask<T>(holder: HolderState, work: () => T, whileAway?: () => T): Promise<T> {
     return new Promise((resolve) => {
-      at(nowMs + latencyMs(), undefined, () => {
-        const reply = work();
-        at(nowMs + latencyMs(), holder, () => resolve(reply));
-      });
+      const arrive = () => {
+        if (nowMs < awayUntilMs && whileAway === undefined) {
+          at(awayUntilMs, undefined, arrive);
+          return;
+        }
+        const reply = nowMs < awayUntilMs ? whileAway!() : work();
+        at(nowMs + latencyMs(holder.index), holder, () => resolve(reply));
+      };
+      at(nowMs + latencyMs(holder.index), undefined, arrive);
     });
   }
 
-  function createHolder(): Holder {
-    const state: HolderState = { isPaused: false, isDead: false };
+  function chargeOnServer(request: CheckedRequest, isReadOnly: boolean) {
+    const chargeId = nextChargeId();
+    const result = engine.charge(request, chargeId, isReadOnly);
+    const receipt = receiptOf(request, result, chargeId, 'default', false);
+    if (receipt !== undefined) {
+      log.push({ atMs: nowMs, receipt: receipt as ChargeReceipt });
+      if (log[0]!.atMs < nowMs - 2 * LOG_MS) log = log.filter(({ atMs }) => atMs >= nowMs - LOG_MS);
+    }
+    return { result, receipt };
+  }
+
+  function createHolder(_: unknown, index: number): Holder {
+    const state: HolderState = { index, isPaused: false, isDead: false, late: [] };
     const charge = (request: CheckedRequest): Promise<Decision> =>
       ask(state, () => {
-        const chargeId = nextChargeId();
-        const result = engine.charge(request, chargeId, request.impossible);
-        return toDecision(request, result, false, receiptOf(request, result, chargeId, 'default', false));
+        const { result, receipt } = chargeOnServer(request, request.impossible);
+        return toDecision(request, result, false, receipt);
       });
     const shared: RedisWithFallback = {
       charge,
       settle: (receipt, actual) => ask(state, () => engine.settle(receipt, actual)),
       renew: async () => {},
-      take: (request) => ask(state, () => engine.charge(request, nextChargeId(), false)),
+      take: (request) =>
+        ask(
+          state,
+          (): EngineResult | undefined => chargeOnServer(request, false).result,
+          () => undefined,
+        ),
       async refund(record, actual) {
-        await ask(state, () => engine.settle(record, actual));
-        return true;
+        return ask(
+          state,
+          () => {
+            engine.settle(record, actual);
+            return true;
+          },
+          () => false,
+        );
       },
       reset: (request) =>
         ask(state, () => {
@@ -148,7 +199,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, startsAtMs = STA
       schedule(run, afterMs) {
         const event = at(nowMs + afterMs, state, run);
         return () => {
-          events = events.filter((one) => one !== event);
+          event.isCancelled = true;
         };
       },
     });
@@ -162,6 +213,7 @@ export function createWorld({ count, leaseMs, after, latencyMs, startsAtMs = STA
       },
       resume() {
         state.isPaused = false;
+        for (const event of state.late.splice(0)) events.push(event);
       },
       kill() {
         state.isDead = true;
@@ -175,22 +227,21 @@ export function createWorld({ count, leaseMs, after, latencyMs, startsAtMs = STA
     };
   }
 
+  /** Removes and returns the next event that can run. */
   function nextEvent(untilMs: number): Event | undefined {
-    let first: Event | undefined;
-    for (const event of events) {
-      if (event.atMs > untilMs || event.holder?.isPaused || event.holder?.isDead) continue;
-      if (first === undefined || event.atMs < first.atMs || (event.atMs === first.atMs && event.order < first.order)) {
-        first = event;
-      }
+    for (let event = events.peek(); event !== undefined && event.atMs <= untilMs; event = events.peek()) {
+      events.pop();
+      if (event.isCancelled || event.holder?.isDead) continue;
+      if (!event.holder?.isPaused) return event;
+      event.holder.late.push(event);
     }
-    return first;
+    return undefined;
   }
 
   async function advance(byMs: number): Promise<void> {
     const untilMs = nowMs + byMs;
     await promises();
     for (let event = nextEvent(untilMs); event !== undefined; event = nextEvent(untilMs)) {
-      events.splice(events.indexOf(event), 1);
       // Events of a paused holder arrive late.
       nowMs = Math.max(nowMs, event.atMs);
       event.run();
@@ -207,6 +258,21 @@ export function createWorld({ count, leaseMs, after, latencyMs, startsAtMs = STA
     stepServerClock(byMs) {
       serverOffsetMs += byMs;
     },
+    get isServerAway() {
+      return nowMs < awayUntilMs;
+    },
+    failOver({ lostMs, awayMs }) {
+      if (lostMs > LOG_MS) throw new RangeError(`lostMs: expected at most ${LOG_MS}, got ${lostMs}`);
+      awayUntilMs = nowMs + awayMs;
+      const lost = log.filter(({ atMs }) => atMs > nowMs - lostMs);
+      log = [];
+      let amount = 0;
+      for (const { receipt } of lost) {
+        engine.settle(receipt, Object.fromEntries(receipt.request.limits.map(({ id }) => [id, 0])));
+        amount += receipt.request.costs.reduce((sum, cost) => sum + cost, 0);
+      }
+      return amount;
+    },
     holders,
     look: (request) => toLimitStates(request, engine.charge(request, nextChargeId(), true)),
     advance,
@@ -220,4 +286,38 @@ export function createWorld({ count, leaseMs, after, latencyMs, startsAtMs = STA
 /** Waits until the continuations of all resolved promises have run. */
 async function promises(): Promise<void> {
   for (let i = 0; i < 30; i++) await Promise.resolve();
+}
+
+/** Creates a queue of events. The earliest one is first; of several at one time, the oldest. */
+function createEventHeap() {
+  const heap: Event[] = [];
+  const isBefore = (a: Event, b: Event) => a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+
+  return {
+    peek: (): Event | undefined => heap[0],
+    push(event: Event): void {
+      let place = heap.push(event) - 1;
+      while (place > 0) {
+        const parent = (place - 1) >> 1;
+        if (!isBefore(event, heap[parent]!)) break;
+        heap[place] = heap[parent]!;
+        place = parent;
+      }
+      heap[place] = event;
+    },
+    pop(): void {
+      const last = heap.pop();
+      if (last === undefined || heap.length === 0) return;
+      let place = 0;
+      for (;;) {
+        let child = 2 * place + 1;
+        if (child >= heap.length) break;
+        if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+        if (!isBefore(heap[child]!, last)) break;
+        heap[place] = heap[child]!;
+        place = child;
+      }
+      heap[place] = last;
+    },
+  };
 }

@@ -26,7 +26,7 @@ const sockets = (more: Partial<RuleInput> = {}): RuleInput => ({
 async function serve(rules: RuleInput[], options: Partial<TollgateOptions> = {}) {
   const tollgate = await openTollgate<object>(
     {
-      schema: buildSchema('type Query { a: Int }'),
+      schema: buildSchema('type Query { a: Int } type Subscription { b: Int }'),
       identify: () => ({ user: 'ann', ip: '192.0.2.1' }),
       rules,
       logger: { info() {}, warn() {}, error() {} },
@@ -144,4 +144,29 @@ test.each([
 ])('a rule on connections with %j is rejected: %s', (more, message) => {
   const rule = sockets(more as Partial<RuleInput>);
   expect(findPolicyMistakes({ rules: [rule] }).join('\n')).toContain(message);
+});
+
+test.each([
+  [
+    { measure: 'CONNECTIONS' as const },
+    'counts the subscriptions of a connection: expected the measure SUBSCRIPTIONS, got CONNECTIONS',
+  ],
+  [
+    { measure: 'SUBSCRIPTIONS' as const, scope: 'GLOBAL' as const },
+    'expected a scope of one caller, such as USER, got GLOBAL',
+  ],
+])('a limit per connection with %j is rejected: %s', (more, message) => {
+  const rule = sockets({ ...more, limits: [{ ...slots(1), perConnection: true }] });
+  expect(findPolicyMistakes({ rules: [rule] }).join('\n')).toContain(`limits[0].perConnection: ${message}`);
+});
+
+test('a limit per connection does not count operations without a connection, and is not part of the quota', async () => {
+  const { tollgate, used } = await serve([
+    sockets({ measure: 'SUBSCRIPTIONS', limits: [{ ...slots(1), perConnection: true }] }),
+  ]);
+  for (let index = 0; index < 2; index++) {
+    const asked = await tollgate.protect({ query: 'subscription { b }', contextValue: {} });
+    expect(asked.admitted).toBe(true);
+  }
+  expect(await used()).toBeUndefined();
 });
