@@ -87,7 +87,6 @@ export function createSocketGateway(options: SocketGatewayOptions): SocketGatewa
 
 /** @throws GraphQLError for a handshake that opens no WebSocket */
 function checkHandshake({ headers }: IncomingMessage, corsOrigins: readonly string[]): void {
-  if (headers.upgrade?.toLowerCase() !== 'websocket') throw requestError('BAD_REQUEST', 'expected Upgrade: websocket');
   const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
   if (!protocols.includes(SUBPROTOCOL)) {
     throw requestError('BAD_REQUEST', `expected the subprotocol ${SUBPROTOCOL}, got ${protocols.join(', ') || 'none'}`);

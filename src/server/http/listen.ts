@@ -7,7 +7,7 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 
 interface ListenOptions {
   handler: RequestListener;
-  /** Answers upgrade requests. @default they are answered like other requests */
+  /** Answers the handshakes of WebSockets. @default they are answered like other requests */
   upgrade?: UpgradeHandler | undefined;
   host: string;
   port: number;
@@ -83,7 +83,12 @@ export async function listen({
     });
     handler(request, response);
   });
-  if (upgrade) server.on('upgrade', upgrade);
+  if (upgrade) {
+    server.on('upgrade', (request, socket, head) => {
+      if (request.headers.upgrade?.toLowerCase() === 'websocket') upgrade(request, socket, head);
+      else serveWithoutUpgrade(server, request, socket, head);
+    });
+  }
   server.setTimeout(idleTimeoutMs);
   server.on('connection', (socket) => {
     // Reading the address makes Node cache it. If the client later resets the connection, the fee
@@ -131,4 +136,28 @@ export async function listen({
       return draining;
     },
   };
+}
+
+/**
+ * Serves a request for another upgrade, such as `h2c`, as if it asked for none (RFC 9110, 7.8). With
+ * a listener for upgrades, Node would not serve it. The request is read again without the header.
+ */
+function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.toLowerCase() === 'upgrade') continue;
+    const value = rawHeaders[i + 1]!;
+    lines.push(`${name}: ${name.toLowerCase() === 'connection' ? withoutUpgrade(value) : value}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}
+
+function withoutUpgrade(connection: string): string {
+  return connection
+    .split(',')
+    .filter((name) => name.trim().toLowerCase() !== 'upgrade')
+    .join(',');
 }
