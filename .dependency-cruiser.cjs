@@ -70,7 +70,7 @@ module.exports = {
       '^src/(protection|any-server|http|cost)/',
       '^src/tollgate/create-tollgate\\.ts$',
     ]),
-    packages('gateway-loads-undici', '^src/gateway/', ['graphql', 'express', 'lru-cache', 'undici']),
+    packages('gateway-loads-undici', '^src/gateway/', ['graphql', 'express', 'lru-cache', 'undici', 'ws']),
     only('services', '^src/services/', ['^src/(cost|postgres|rules/policy)/']),
     only('usage', '^src/usage/', ['^src/postgres/']),
     only('capacity', '^src/capacity/'),

@@ -91,7 +91,8 @@ export async function forward(
   }
 }
 
-function writeBody(
+/** Returns the JSON of a request to the upstream. */
+export function writeBody(
   query: string,
   { operationName, variables, exactVariables }: Pick<GraphqlRequest, 'operationName' | 'variables' | 'exactVariables'>,
 ): string {
@@ -287,9 +288,10 @@ function traitsOf(document: DocumentNode): DocumentTraits {
 }
 
 /** Option of `finish` that leaves the charge at the estimate. */
-const STAYS = { whenOver: Promise.resolve() };
+export const STAYS = { whenOver: Promise.resolve() };
 
-function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Promise<Answer> {
+/** Settles an operation that the upstream has not answered. */
+export function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Promise<Answer> {
   const errors = [failure.toGraphqlError()];
   return operation.finish({ errors }, failure.details.hasRun ? STAYS : { hasNotRun: true });
 }
@@ -298,7 +300,7 @@ function settleFailure(operation: AdmittedRequest, failure: UpstreamFailure): Pr
  * Converts a result for settlement. Statuses and headers in the errors of the upstream are removed,
  * because they do not apply to this server.
  */
-function resultOf({ data, errors }: GraphqlResult) {
+export function resultOf({ data, errors }: GraphqlResult) {
   if (errors === undefined) return data === undefined ? {} : { data };
   const shown = errors.map(({ message, path }) => ({ message, path })) as unknown as GraphQLError[];
   return data === undefined ? { errors: shown } : { data, errors: shown };

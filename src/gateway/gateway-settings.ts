@@ -3,6 +3,13 @@ export interface GatewaySettings {
   /** URL of the API: http or https, with its path. */
   readonly upstream: string;
   /**
+   * URL of the API for WebSockets: ws or wss.
+   * @default `upstream`, with the scheme of WebSockets
+   */
+  readonly upstreamSocket?: string | undefined;
+  /** Maximum number of operations of one WebSocket that run at the same time. */
+  readonly maxSocketOperations: number;
+  /**
    * Path of the schema: SDL, or the JSON of an introspection query.
    * @default the gateway introspects the upstream
    */

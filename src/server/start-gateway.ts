@@ -5,7 +5,8 @@ import { createGateway, type GatewayContext } from '../gateway/create-gateway.js
 import type { GatewaySettings } from '../gateway/gateway-settings.js';
 import { keepInexactBody } from '../gateway/keep-inexact-body.js';
 import type { RefreshOutcome } from '../gateway/schema/open-upstream-schema.js';
-import { createCircuitBreaker } from '../gateway/upstream/circuit-breaker.js';
+import { createSocketGateway } from '../gateway/sockets/create-socket-gateway.js';
+import { type CircuitBreaker, createCircuitBreaker } from '../gateway/upstream/circuit-breaker.js';
 import { createReadBudget } from '../gateway/upstream/read-budget.js';
 import { createUpstream, type Upstream } from '../gateway/upstream/upstream.js';
 import type { UpstreamCode, UpstreamFailure } from '../gateway/upstream/upstream-failure.js';
@@ -42,6 +43,7 @@ export async function startGateway({
   ...policy
 }: StartGatewayOptions): Promise<RunningGateway> {
   let onBegun = (_afterMs: number): void => {};
+  let endSockets = (): void => {};
   const breaker = createCircuitBreaker({ now: () => performance.now() });
   const reached = { url: gateway.upstream, timeoutMs: gateway.upstreamTimeoutMs, breaker };
   const upstream = createUpstream({
@@ -76,7 +78,21 @@ export async function startGateway({
       ...(gateway.observe && { mode: 'SHADOW', onSettled: logPrices(logger) }),
       async open(tollgate, platform, metrics) {
         onBegun = timeUpstream(metrics);
-        return openEndpoint({ config, platform, gateway, upstream, subscriptions, api, tollgate, metrics, logger });
+        return openEndpoint({
+          config,
+          platform,
+          gateway,
+          breaker,
+          upstream,
+          subscriptions,
+          api,
+          tollgate,
+          metrics,
+          logger,
+          onStop(end) {
+            endSockets = end;
+          },
+        });
       },
     };
     const server = await startPlatform({ ...policy, cost: api.cost(), config, logger }, { remoteApi });
@@ -84,6 +100,7 @@ export async function startGateway({
       ...server,
       refreshSchema: (reason) => api.refresh(reason),
       async stop() {
+        endSockets();
         await server.stop();
         await closeAll();
       },
@@ -96,11 +113,14 @@ export async function startGateway({
 
 interface EndpointOptions extends Pick<StartGatewayOptions, 'config' | 'gateway' | 'logger'> {
   readonly platform: Config;
+  readonly breaker: CircuitBreaker;
   readonly upstream: Upstream;
   readonly subscriptions: Upstream;
   readonly api: PricedUpstream;
   readonly tollgate: PlatformTollgate<ApiContext>;
   readonly metrics: Registry;
+  /** Sets the function that ends the WebSockets when the gateway stops. */
+  onStop(end: () => void): void;
 }
 
 /** Returns the endpoint that protects the API and forwards admitted operations. */
@@ -108,12 +128,14 @@ function openEndpoint({
   config,
   platform,
   gateway,
+  breaker,
   upstream,
   subscriptions,
   api,
   tollgate,
   metrics,
   logger,
+  onStop,
 }: EndpointOptions): HandlerEndpoint {
   const { identify, addressOf, protocolOf, reject } = knowCallers(tollgate, config);
   const { maxBatchSize, production, corsOrigins } = platform;
@@ -162,6 +184,22 @@ function openEndpoint({
     reject,
     verifyBody: keepInexactBody,
     handle: (onAnswer) => createGateway(options, onAnswer),
+    upgrade(onAnswer) {
+      const sockets = createSocketGateway({
+        ...options,
+        breaker,
+        socketUrl: gateway.upstreamSocket ?? gateway.upstream.replace(/^http/, 'ws'),
+        connections: tollgate.connections,
+        corsOrigins,
+        maxSocketOperations: gateway.maxSocketOperations,
+        maxReadBytes: gateway.maxReadBytes,
+        maxMessageBytes: platform.maxBodyBytes,
+        onAnswer,
+        onError: (error) => logger.error({ err: error }, 'A message of a WebSocket failed'),
+      });
+      onStop(sockets.endAll);
+      return sockets.upgrade;
+    },
   };
 }
 

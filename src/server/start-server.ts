@@ -23,6 +23,7 @@ import { DATA, isOwn } from './config/data-dir.js';
 import { type AppOptions, createApp, type HandlerEndpoint } from './http/create-app.js';
 import { createMetricsApp } from './http/create-metrics-app.js';
 import { type Listening, listen } from './http/listen.js';
+import { routeUpgrades } from './http/route-upgrades.js';
 import { createRunningRequests } from './http/running-requests.js';
 import { createServerMetrics, type ServerMetrics } from './http/server-metrics.js';
 import { type OpenDecisions, openDecisions } from './open-decisions.js';
@@ -176,7 +177,8 @@ export async function startPlatform(
       const scraped = await listenForScrapes(config, metricsPort, metrics);
       closers.push(() => scraped.stop(0));
     }
-    listening = await listenOn({ ...config, setting: 'PORT or --port' }, handler);
+    const upgrade = routeUpgrades({ endpoints, metrics });
+    listening = await listenOn({ ...config, setting: 'PORT or --port' }, handler, upgrade);
     return {
       port: listening.port,
       adminToken,
@@ -352,9 +354,10 @@ async function protect(
 async function listenOn(
   { host, port, requestTimeoutMs, setting }: Pick<Config, 'host' | 'port' | 'requestTimeoutMs'> & { setting: string },
   handler: Parameters<typeof listen>[0]['handler'],
+  upgrade?: Parameters<typeof listen>[0]['upgrade'],
 ): Promise<Listening> {
   try {
-    return await listen({ handler, host, port, requestTimeoutMs });
+    return await listen({ handler, upgrade, host, port, requestTimeoutMs });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is in use: choose another with ${setting}`);

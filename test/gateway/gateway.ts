@@ -157,6 +157,7 @@ export async function openGateway(
       upstreamTimeoutMs: 30_000,
       maxUpstreamRequests: 256,
       maxUpstreamSubscriptions: 256,
+      maxSocketOperations: 100,
       heartbeatMs: 12_000,
       allowedHeaders: undefined,
       deniedHeaders: [],

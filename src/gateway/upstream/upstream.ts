@@ -31,6 +31,11 @@ export interface Upstream {
   /** Sends a request, and resolves when its response begins. @throws UpstreamFailure */
   ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /**
+   * Counts a connection to the API that another client opens, such as a WebSocket, as a request in
+   * flight. Returns the function that ends the count; idempotent.
+   */
+  occupy(caller: string): () => void;
+  /**
    * Returns the failure with which `ask` would reject a request of this caller now; undefined if it
    * would send the request.
    */
@@ -84,6 +89,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   return {
     rejection,
+    occupy: (caller) => places.take(caller),
 
     async ask(request) {
       const failure = rejection(request.caller);

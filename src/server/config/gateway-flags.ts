@@ -77,12 +77,27 @@ export const GATEWAY_SETTINGS = {
     description:
       'maximum number of open subscriptions, each with a connection to the upstream; further ones receive a 503',
   },
+  TOLLGATE_UPSTREAM_SOCKET: {
+    reads: z
+      .string()
+      .refine(isUpstreamSocket, 'expected a URL that begins with wss:// or ws://, without user, password and #fragment')
+      .optional(),
+    flag: 'upstream-socket',
+    value: 'URL',
+    description: 'the endpoint of the upstream for WebSockets (default: --upstream, with wss: or ws:)',
+  },
+  TOLLGATE_MAX_SOCKET_OPERATIONS: {
+    reads: wholeNumber(1, 10_000).default(100),
+    flag: 'max-socket-operations',
+    value: 'N',
+    description: 'maximum number of operations of one WebSocket that run at the same time; further ones get an error',
+  },
   TOLLGATE_HEARTBEAT_MS: {
     reads: wholeNumber(100, 3_600_000).default(12_000),
     flag: 'heartbeat-ms',
     value: 'N',
     description:
-      'time without an event after which a subscription sends a heartbeat, so that proxies keep its connection open',
+      'time without an event after which a subscription sends a heartbeat, so that proxies keep its connection open; interval of the pings of WebSockets',
   },
   TOLLGATE_ALLOW_HEADERS: {
     reads: headerNames.optional(),
@@ -165,7 +180,15 @@ export const DECIDE_SETTINGS = {
 } as const satisfies Readonly<Record<string, SettingDeclaration>>;
 
 function isUpstream(text: string): boolean {
+  return isUrlOf(text, ['http:', 'https:']);
+}
+
+function isUpstreamSocket(text: string): boolean {
+  return isUrlOf(text, ['ws:', 'wss:']);
+}
+
+function isUrlOf(text: string, protocols: readonly string[]): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && username === '' && password === '' && hash === '';
+  return protocols.includes(protocol) && username === '' && password === '' && hash === '';
 }

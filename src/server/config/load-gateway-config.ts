@@ -122,6 +122,8 @@ function readGateway({ env = process.env, args = [] }: GatewaySources, program: 
       ownAuthorization: settings.TOLLGATE_UPSTREAM_AUTHORIZATION,
       upstreamTimeoutMs: settings.TOLLGATE_UPSTREAM_TIMEOUT_MS,
       maxUpstreamRequests: settings.TOLLGATE_MAX_UPSTREAM_REQUESTS,
+      upstreamSocket: settings.TOLLGATE_UPSTREAM_SOCKET,
+      maxSocketOperations: settings.TOLLGATE_MAX_SOCKET_OPERATIONS,
       maxUpstreamSubscriptions: settings.TOLLGATE_MAX_UPSTREAM_SUBSCRIPTIONS,
       heartbeatMs: settings.TOLLGATE_HEARTBEAT_MS,
       allowedHeaders: settings.TOLLGATE_ALLOW_HEADERS,

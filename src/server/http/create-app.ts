@@ -6,6 +6,7 @@ import { type GraphqlEndpoint, handleGraphql } from '../../http/handle-graphql.j
 import { answerErrors, answerFailures } from '../../http/reject-request.js';
 import { cors } from './cors.js';
 import { type MetricsAudience, serveMetrics } from './create-metrics-app.js';
+import type { UpgradeHandler } from './listen.js';
 import { paceRequests } from './pace-requests.js';
 import { createRunningRequests, type RunningRequests } from './running-requests.js';
 import type { ServerMetrics } from './server-metrics.js';
@@ -39,6 +40,8 @@ export interface AppOptions {
 /** An API that is not served by Apollo Server. */
 export interface HandlerEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 'reject' | 'corsOrigins'> {
   handle(onAnswer: (status: number) => void): RequestHandler;
+  /** Returns the handler of upgrade requests. @default the endpoint accepts no WebSockets */
+  upgrade?(onAnswer: (status: number) => void): UpgradeHandler;
   /** Receives the bytes of each body before it is parsed. */
   verifyBody?: NonNullable<Parameters<typeof express.json>[0]>['verify'];
 }

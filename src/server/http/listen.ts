@@ -1,8 +1,14 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** Answers an upgrade request, such as the handshake of a WebSocket. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 interface ListenOptions {
   handler: RequestListener;
+  /** Answers the handshakes of WebSockets. @default they are answered like other requests */
+  upgrade?: UpgradeHandler | undefined;
   host: string;
   port: number;
   /** Maximum time in milliseconds for a request to arrive, headers and body. @default 30000 */
@@ -47,6 +53,7 @@ const KEEP_ALIVE_SLACK_MS = 250;
  */
 export async function listen({
   handler,
+  upgrade,
   host,
   port,
   requestTimeoutMs = 30_000,
@@ -76,6 +83,12 @@ export async function listen({
     });
     handler(request, response);
   });
+  if (upgrade) {
+    server.on('upgrade', (request, socket, head) => {
+      if (request.headers.upgrade?.toLowerCase() === 'websocket') upgrade(request, socket, head);
+      else serveWithoutUpgrade(server, request, socket, head);
+    });
+  }
   server.setTimeout(idleTimeoutMs);
   server.on('connection', (socket) => {
     // Reading the address makes Node cache it. If the client later resets the connection, the fee
@@ -115,10 +128,36 @@ export async function listen({
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       server.closeAllConnections();
+      // The call above does not close WebSockets.
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
     get draining() {
       return draining;
     },
   };
+}
+
+/**
+ * Serves a request for another upgrade, such as `h2c`, as if it asked for none (RFC 9110, 7.8). With
+ * a listener for upgrades, Node would not serve it. The request is read again without the header.
+ */
+function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.toLowerCase() === 'upgrade') continue;
+    const value = rawHeaders[i + 1]!;
+    lines.push(`${name}: ${name.toLowerCase() === 'connection' ? withoutUpgrade(value) : value}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}
+
+function withoutUpgrade(connection: string): string {
+  return connection
+    .split(',')
+    .filter((name) => name.trim().toLowerCase() !== 'upgrade')
+    .join(',');
 }

@@ -1,0 +1,110 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Request } from 'express';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { answerError, outgoing } from '../../http/reject-request.js';
+import type { Outgoing } from '../../http/write-answer.js';
+import { requestError } from '../../model/errors.js';
+import type { Connections } from '../../protection/connections/create-connections.js';
+import { checkHeaderBytes } from '../headers-for-upstream.js';
+import { SUBPROTOCOL } from './open-upstream-socket.js';
+import { type RelayedSocketOptions, relaySocket } from './relay-socket.js';
+
+interface SocketGatewayOptions extends RelayedSocketOptions {
+  connections: Connections;
+  /** Maximum size of a message of a client, in bytes. */
+  maxMessageBytes: number;
+  /** Origins of pages that may open WebSockets, in addition to those of the gateway's own host. */
+  corsOrigins: readonly string[];
+  onAnswer(status: number): void;
+}
+
+interface SocketGateway {
+  /** Answers an upgrade request. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes the sockets when their operations have ended, because the gateway stops. */
+  endAll(): void;
+}
+
+/** Creates the handler that opens WebSockets with the subprotocol of graphql-ws. */
+export function createSocketGateway(options: SocketGatewayOptions): SocketGateway {
+  const ends = new Set<() => void>();
+  const { subscriptions, connections, corsOrigins, reject, onAnswer, onError } = options;
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: options.maxMessageBytes,
+    // A small compressed message could become very large.
+    perMessageDeflate: false,
+    handleProtocols: () => SUBPROTOCOL,
+  });
+
+  async function open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const overload = subscriptions.rejection();
+    if (overload) throw overload.toRequestError();
+    checkHeaderBytes(request.rawHeaders);
+    checkHandshake(request, corsOrigins);
+    const subject = await options.identify(request as Request);
+    const caller = options.callerKey(subject);
+    const tooMany = subscriptions.rejection(caller);
+    if (tooMany) throw tooMany.toRequestError();
+    if (socket.destroyed) return;
+    const letGo = subscriptions.occupy(caller);
+    socket.once('close', letGo);
+    let end = (): void => void socket.destroy();
+    const connection = await connections.open({ subject, end: () => end() });
+    if (!connection.admitted) return answerUpgrade(socket, outgoing(connection.answer), onAnswer);
+    if (socket.destroyed) return connection.close();
+    socket.once('close', connection.close);
+    server.handleUpgrade(request, socket, head, (opened: WebSocket) => {
+      onAnswer(101);
+      ({ end } = relaySocket(options, { socket: opened, request, subject, caller }));
+      ends.add(end);
+      opened.once('close', () => ends.delete(end));
+    });
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      // Without a listener, a reset connection would end the process.
+      socket.on('error', () => {});
+      open(request, socket, head).catch(async (error: unknown) => {
+        try {
+          const answer = await answerError(request as Request, error, reject);
+          if (answer.status >= 500) onError(error);
+          answerUpgrade(socket, answer, onAnswer);
+        } catch (failure) {
+          onError(failure);
+          socket.destroy();
+        }
+      });
+    },
+    endAll() {
+      for (const end of ends) end();
+    },
+  };
+}
+
+/** @throws GraphQLError for a handshake that opens no WebSocket */
+function checkHandshake({ headers }: IncomingMessage, corsOrigins: readonly string[]): void {
+  const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  if (!protocols.includes(SUBPROTOCOL)) {
+    throw requestError('BAD_REQUEST', `expected the subprotocol ${SUBPROTOCOL}, got ${protocols.join(', ') || 'none'}`);
+  }
+  const { origin, host } = headers;
+  if (origin === undefined || corsOrigins.includes(origin)) return;
+  // Browsers send cookies with the handshake of any page, and do not check CORS headers.
+  const isOwn = URL.canParse(origin) && new URL(origin).host === host;
+  if (!isOwn)
+    throw requestError('BAD_REQUEST', 'pages of this origin may not open WebSockets: add it to TOLLGATE_CORS_ORIGINS');
+}
+
+/** Answers an upgrade request without opening a WebSocket. */
+function answerUpgrade(socket: Duplex, { status, headers, body }: Outgoing, onAnswer: (status: number) => void): void {
+  onAnswer(status);
+  const bytes = Buffer.from(String(body));
+  const lines = [...headers].map(([name, value]) => `${name}: ${String(value)}`);
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, `content-length: ${bytes.length}`];
+  socket.write(`${[...head, 'connection: close'].join('\r\n')}\r\n\r\n`);
+  socket.end(bytes, () => socket.destroy());
+}
