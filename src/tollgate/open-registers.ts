@@ -1,9 +1,6 @@
+import type { StreamTotals } from '../model/stream-totals.js';
 import { type Connections, createConnections } from '../protection/connections/create-connections.js';
-import {
-  createOpenSubscriptions,
-  type EventTotals,
-  type OpenSubscriptions,
-} from '../protection/slots/open-subscriptions.js';
+import { createOpenSubscriptions, type OpenSubscriptions } from '../protection/slots/open-subscriptions.js';
 
 interface OpenRegisters {
   readonly subscriptions: OpenSubscriptions;
@@ -21,13 +18,6 @@ interface OpenRegisters {
   endingFirst(close: () => Promise<void>): Promise<void>;
 }
 
-/** Numbers of subscriptions and connections that are open now, and of events since the start. */
-export interface StreamTotals {
-  readonly connections: number;
-  readonly subscriptions: number;
-  readonly events: EventTotals;
-}
-
 type RegistersOptions = Omit<Parameters<typeof createConnections>[0], 'register' | 'limiter'> & {
   limiter: Parameters<typeof createConnections>[0]['limiter'] & Parameters<typeof createOpenSubscriptions>[0];
 };
@@ -43,7 +33,7 @@ export function openRegisters(options: RegistersOptions): OpenRegisters {
     connections,
     forPlatform: {
       connections,
-      streams: () => ({ connections: register.count, subscriptions: subscriptions.count, events }),
+      streams: () => ({ connections: connections.count, subscriptions: subscriptions.count, events }),
       endSubscriptions: subscriptions.endAll,
     },
     endingFirst(close) {
