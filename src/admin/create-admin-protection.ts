@@ -95,6 +95,7 @@ const OVERLAY: CostOverlay = {
   'Rule.violations': { cost: 100 },
   'Rule.denials': { cost: 50 },
   'TopOperation.spread': { cost: 50 },
+  'TopOperation.documents': { cost: 10, listSize: { assumedSize: 5 } },
   'Violation.lastAt': { cost: 10 },
   'Violation.operations': { cost: 10, listSize: { assumedSize: 5 } },
   // Without `first`, the number of limits is unknown.

@@ -155,7 +155,11 @@ export interface TollgateOptions<Context extends object = object> extends Counte
    * @default they are allowed
    */
   documents?: Partial<DocumentPolicy>;
-  /** Maximum size of `documentStore`, in estimated bytes of the heap. @default 33554432 */
+  /**
+   * Maximum size of each cache of documents, in estimated bytes of the heap: `documentStore`, the
+   * parsed documents of `protect`, and, with `postgres`, the texts of registered documents.
+   * @default 33554432
+   */
   documentCacheBytes?: number;
   /**
    * Returns the operation's place in a batch that is charged as one (`createBatch`).

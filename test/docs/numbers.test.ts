@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { COUNTER_OPTIONS } from '../../src/options/counter-options.js';
 import { DEFAULT_TIERS } from '../../src/rules/policy/default-tiers.js';
+import { ALL_IDS } from '../report/fault-report.js';
 import { PAGES, ROOT } from './documents.js';
 
 // Compares the numbers in the text of the pages with those of the code. test/cost/docs.test.ts
@@ -234,4 +235,12 @@ it('the first pages contain no number outside this list, except codes, dates and
     return [...text.matchAll(/.{0,30}\d.{0,30}/g)].map(([around]) => `${page}: ${around}`);
   });
   expect(left).toEqual([]);
+});
+
+it('the families of attacks have consecutive numbers, those of the report of the attack tests', () => {
+  const text = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8');
+  const cells = [...text.matchAll(/^\| (A\d[^|]*) \|/gm)].map(([, cell]) => cell!);
+  const numbered = cells.flatMap((cell) => [...cell.matchAll(/A(\d+)/g)].map(([, number]) => Number(number)));
+  const ids = numbered.sort((one, other) => one - other).map((number) => `A${number}`);
+  expect(ids).toEqual(ALL_IDS.filter((id) => id.startsWith('A')));
 });

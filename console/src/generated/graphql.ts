@@ -1836,11 +1836,12 @@ export type OperationsQueryVariables = Exact<{
   range: TimeRangeInput;
   filter: UsageFilter;
   orderBy: UsageMeasure;
+  registered?: InputMaybe<Scalars['Boolean']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 }>;
 
 
-export type OperationsQuery = { __typename?: 'Query', topOperations: { __typename?: 'TopOperationConnection', nodes: Array<{ __typename?: 'TopOperation', requests: number, denied: number, estimatedCost: number, actualCost: number, share: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null }, spread?: { __typename?: 'OperationSpread', decisions: number, p50Cost: number, p95Cost: number, p95DurationMs: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type OperationsQuery = { __typename?: 'Query', topOperations: { __typename?: 'TopOperationConnection', nodes: Array<{ __typename?: 'TopOperation', requests: number, denied: number, estimatedCost: number, actualCost: number, share: number, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null }, documents: Array<{ __typename?: 'RegisteredDocumentName', app: string, version: string, documentId: string }>, spread?: { __typename?: 'OperationSpread', decisions: number, p50Cost: number, p95Cost: number, p95DurationMs: number } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type CallersOfOperationQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -3514,11 +3515,12 @@ export const HistoryDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<HistoryQuery, HistoryQueryVariables>;
 export const OperationsDocument = new TypedDocumentString(`
-    query Operations($range: TimeRangeInput!, $filter: UsageFilter!, $orderBy: UsageMeasure!, $after: String) {
+    query Operations($range: TimeRangeInput!, $filter: UsageFilter!, $orderBy: UsageMeasure!, $registered: Boolean, $after: String) {
   topOperations(
     range: $range
     filter: $filter
     orderBy: $orderBy
+    registered: $registered
     first: 50
     after: $after
   ) {
@@ -3526,6 +3528,11 @@ export const OperationsDocument = new TypedDocumentString(`
       operation {
         type
         name
+      }
+      documents {
+        app
+        version
+        documentId
       }
       requests
       denied

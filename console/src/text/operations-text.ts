@@ -10,6 +10,14 @@ export const operationsText = {
   other: 'other operations',
   unnamed: 'unnamed',
   runs: (count: string) => `${count} runs`,
+  registration: {
+    documents: 'Documents',
+    allDocuments: 'All documents',
+    registered: 'Registered',
+    notRegistered: 'Not registered',
+    registeredBy: (app: string, version: string) => `registered by ${app} ${version}`,
+    more: (others: number) => `and ${others} more`,
+  },
   column: {
     costP50: 'Cost p50',
     costP95: 'Cost p95',

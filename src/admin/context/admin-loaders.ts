@@ -13,6 +13,7 @@ import type { TierRecord } from '../../rules/store/tier-record.js';
 import type { OperationSpread } from '../../usage/query/operation-spread.js';
 import type { Denial, DenialCursor, Violation, ViolationCursor } from '../../usage/query/read-denials.js';
 import type { DeniedGroup, DeniedOperation } from '../../usage/query/read-denied-operations.js';
+import type { OperationDocument } from '../../usage/query/read-operation-documents.js';
 import type { OwnerUsage, UsageOwner } from '../../usage/query/read-owner-usage.js';
 import type { UsageOperation } from '../../usage/query/read-usage.js';
 import type { DenialCounts, RuleUsage } from '../../usage/query/rule-usage.js';
@@ -81,6 +82,7 @@ export type KeyedUsage = Pick<
   | 'ruleDenialCounts'
   | 'ruleViolations'
   | 'operationSpread'
+  | 'operationDocuments'
 >;
 
 /** A user of a tenant, a user without a tenant, or a tenant itself. */
@@ -238,6 +240,14 @@ function usageLoaders(usage: KeyedUsage) {
         ).then((found) => found.map(([one]) => one?.spread ?? null));
       },
       { cacheKeyFn: (request) => JSON.stringify(request) },
+    ),
+    operationDocuments: new DataLoader<UsageOperation, OperationDocument[], string>(
+      async (operations) => {
+        const found: OperationDocument[][] = operations.map(() => []);
+        for (const { place, ...document } of await usage.operationDocuments(operations)) found[place]!.push(document);
+        return found;
+      },
+      { cacheKeyFn: (operation) => JSON.stringify(operation) },
     ),
     deniedDocument: byKey<string, { hash: string; text: string }>(
       (hashes) => usage.deniedDocuments(hashes),

@@ -3,12 +3,13 @@ import type { OperationSpread } from '../../usage/query/operation-spread.js';
 import { alignRange } from '../../usage/query/time-range.js';
 import type { AdminContext } from '../context/admin-context.js';
 import { checkRange } from '../context/check-usage-filter.js';
+import { RegisteredDocumentNameType } from '../types/denial-type.js';
 import { TimeRangeInput } from '../types/usage-args.js';
 import { OperationSpreadType, TopOperationType } from '../types/usage-type.js';
 
 /**
- * Statistics of an operation that are computed from single decisions. A list of operations is
- * resolved with one statement.
+ * Statistics of an operation that are computed from single decisions, and its registered documents.
+ * A list of operations is resolved with one statement for each.
  */
 @Resolver(() => TopOperationType)
 export class TopOperationResolver {
@@ -26,5 +27,16 @@ export class TopOperationResolver {
     // The range is aligned to minutes, so that all rows of a list request the same range and share
     // one statement.
     return loaders.operationSpread.load({ operation, range: alignRange(checkRange(range), 'minute') });
+  }
+
+  @FieldResolver(() => [RegisteredDocumentNameType], {
+    description:
+      'The published documents whose operation has this type and name, up to 5, those published last first. The usage also contains other documents with this name.',
+  })
+  documents(
+    @Root() { operation }: TopOperationType,
+    @Ctx() { loaders }: AdminContext,
+  ): Promise<RegisteredDocumentNameType[]> {
+    return loaders.operationDocuments.load(operation);
   }
 }

@@ -27,7 +27,14 @@ import {
 import { MAX_TOTAL, numbersAfter, type Page, toConnection, toPage } from '../schema/connection.js';
 import { badQuery } from '../schema/to-client-error.js';
 import { DenialConnectionType, DeniedDocumentType, ViolationConnectionType } from '../types/denial-type.js';
-import { DenialArgs, GroupedUsageArgs, TopArgs, TopUsageArgs, ViolationArgs } from '../types/usage-args.js';
+import {
+  DenialArgs,
+  GroupedUsageArgs,
+  TopArgs,
+  TopOperationArgs,
+  TopUsageArgs,
+  ViolationArgs,
+} from '../types/usage-args.js';
 import {
   FieldAccuracyType,
   OperationAccuracyType,
@@ -76,9 +83,10 @@ export class UsageResolver {
 
   @Requires('VIEWER')
   @Query(() => TopOperationConnectionType, { description: 'The operations with the highest usage, the highest first.' })
-  async topOperations(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+  async topOperations(@Args(() => TopOperationArgs) args: TopOperationArgs) {
     const { page, request } = this.checkTop(args, []);
-    return toRanking(page, await this.sources.usage.topOperations(request), (row) => row);
+    const isRegistered = args.registered ?? undefined;
+    return toRanking(page, await this.sources.usage.topOperations({ ...request, isRegistered }), (row) => row);
   }
 
   @Requires('VIEWER')

@@ -22,11 +22,11 @@ export class DeniedDocumentType {
 }
 
 @ObjectType('RegisteredDocumentName', { description: 'Names of a registered document.' })
-class RegisteredDocumentNameType {
+export class RegisteredDocumentNameType {
   @Field(() => String, { description: 'Name of the app.' })
   app!: string;
 
-  @Field(() => String, { description: 'Name of the version that the operation counted for.' })
+  @Field(() => String, { description: 'Name of the version.' })
   version!: string;
 
   @Field(() => String, { description: 'Id of the document in the app.' })

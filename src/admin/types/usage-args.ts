@@ -181,6 +181,16 @@ export class TopUsageArgs extends RankingArgs {
 }
 
 @ArgsType()
+export class TopOperationArgs extends TopUsageArgs {
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether to list only operations that a published document has, or only the others. Operations are compared by type and name. Default: all operations.',
+  })
+  registered?: boolean | null;
+}
+
+@ArgsType()
 export class RuleDenialArgs extends PageArgs {
   @Field(() => TimeRangeInput, { nullable: true, description: `${RANGE} Maximum: 31 days and an hour.` })
   range?: TimeRangeInput | null;

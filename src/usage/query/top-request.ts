@@ -1,5 +1,6 @@
 import type { Queryable } from '../../postgres/db.js';
 import type { UsageOperationType, UsageSubjectKind } from '../record/usage-levels.js';
+import { hasDocument } from './read-operation-documents.js';
 import { havingOf, tableOf, type UsageOperation, type UsageSubject } from './read-usage.js';
 import type { RangePart } from './time-range.js';
 import {
@@ -134,17 +135,25 @@ export async function readTopTenants(db: Queryable, request: TopRequest): Promis
        join usage_subjects who on who.id = subject_id
        group by tenant_id
      )
-     select * from totals ${behind('tenant_id', 'text', request, parameters)}
+     select * from totals where ${behind('tenant_id', 'text', request, parameters)}
      order by ${order(request)}, tenant_id limit ${parameters.add(request.limit)}`,
     parameters.values,
   );
   return rows.map(({ tenant_id, ...row }) => ({ ...toTotals(row, request, tenant_id), tenant: tenant_id || null }));
 }
 
-export async function readTopOperations(db: Queryable, request: TopRequest): Promise<TopOperation[]> {
+export interface TopOperationRequest extends TopRequest {
+  /** Whether a published document has the listed operations. @default all operations are listed */
+  isRegistered?: boolean | undefined;
+}
+
+export async function readTopOperations(db: Queryable, request: TopOperationRequest): Promise<TopOperation[]> {
+  const { isRegistered } = request;
   const parameters = createParameters();
+  const condition = `${isRegistered ? '' : 'not '}${hasDocument('totals.operation_id')}`;
+  const top = ranked('operation_id', TOTALS, request, parameters, isRegistered === undefined ? 'true' : condition);
   const rows = await db.query<TotalsRow & { operation_id: number; type: UsageOperationType; name: string }>(
-    `${ranked('operation_id', TOTALS, request, parameters)}
+    `${top}
      select top.*, operation.type, operation.name
      from top join usage_operations operation on operation.id = operation_id
      order by ${order(request)}, operation_id`,
@@ -199,14 +208,23 @@ const TYPES: Readonly<Record<UsageColumn, string>> = {
   integration: 'text',
 };
 
-/** Returns the SQL `with top as (...)`: the sums by one key, largest first. */
-function ranked(key: UsageColumn, columns: readonly string[], request: TopRequest, parameters: Parameters): string {
+/**
+ * Returns the SQL `with top as (...)`: the sums by one key, largest first.
+ * @param condition SQL condition for listed entries. The shares refer to all entries.
+ */
+function ranked(
+  key: UsageColumn,
+  columns: readonly string[],
+  request: TopRequest,
+  parameters: Parameters,
+  condition = 'true',
+): string {
   return `with totals as (
     select ${key}, ${quickSums(columns)}, ${share(request)}
     from (${unionOf([key], columns, request, parameters)}) as usage
     group by ${key} ${havingOf([key])}
   ), top as (
-    select * from totals ${behind(key, TYPES[key], request, parameters)}
+    select * from totals where ${condition} and ${behind(key, TYPES[key], request, parameters)}
     order by ${order(request)}, ${key} limit ${parameters.add(request.limit)}
   )`;
 }
@@ -216,9 +234,9 @@ function ranked(key: UsageColumn, columns: readonly string[], request: TopReques
  * shares refer to all groups.
  */
 function behind(key: string, type: string, { after, orderBy }: TopRequest, parameters: Parameters): string {
-  if (!after) return '';
+  if (!after) return 'true';
   const [value, behindKey] = [parameters.add(after.value), parameters.add(after.key)];
-  return `where (-${USAGE_MEASURES[orderBy]}, ${key}) > (-${value}::bigint, ${behindKey}::${type})`;
+  return `(-${USAGE_MEASURES[orderBy]}, ${key}) > (-${value}::bigint, ${behindKey}::${type})`;
 }
 
 /**

@@ -6,6 +6,7 @@ import { readOperationSpread } from './operation-spread.js';
 import { readDecisions } from './read-decisions.js';
 import { readDenials, readDeniedDocuments, readViolations } from './read-denials.js';
 import { type DeniedGroup, readDeniedOperations } from './read-denied-operations.js';
+import { readOperationDocuments } from './read-operation-documents.js';
 import { readOwnerUsage, type UsageOwner } from './read-owner-usage.js';
 import { readUsage, type UsageOperation, type UsageRequest } from './read-usage.js';
 import { readRuleDenialCounts, readRuleDenials, readRuleUsage, readRuleViolations } from './rule-usage.js';
@@ -18,6 +19,7 @@ import {
   readTopTenants,
   type TopIntegration,
   type TopOperation,
+  type TopOperationRequest,
   type TopRequest,
   type TopSubject,
   type TopTenant,
@@ -74,7 +76,7 @@ export function createUsageReader(db: Connections, retention?: UsageRetention) {
     ruleDenialCounts: (names: readonly string[], parts: readonly RangePart[]) => readRuleDenialCounts(db, names, parts),
     topSubjects: async (request: TopRequest): Promise<TopSubject[]> => ofMany(await byWeeks(request), readTopSubjects),
     topTenants: async (request: TopRequest): Promise<TopTenant[]> => ofMany(await byWeeks(request), readTopTenants),
-    topOperations: (request: TopRequest): Promise<TopOperation[]> => readTopOperations(db, request),
+    topOperations: (request: TopOperationRequest): Promise<TopOperation[]> => readTopOperations(db, request),
     topIntegrations: (request: TopRequest): Promise<TopIntegration[]> => readTopIntegrations(db, request),
     topFields: (request: TopRequest) => readTopFields(db, request),
     denials: (request: Page<typeof readDenials>) => readDenials(db, request),
@@ -86,6 +88,7 @@ export function createUsageReader(db: Connections, retention?: UsageRetention) {
     fieldDrift: (request: Page<typeof readFieldDrift>) => readFieldDrift(db, request),
     operationSpread: (operations: readonly UsageOperation[], range: TimeRange) =>
       readOperationSpread(db, operations, range),
+    operationDocuments: (operations: readonly UsageOperation[]) => readOperationDocuments(db, operations),
     decisions: (range: TimeRange, limit: number, readsAnchors?: boolean) =>
       readDecisions(db, range, limit, readsAnchors),
   };

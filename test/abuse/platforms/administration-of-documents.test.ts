@@ -98,7 +98,7 @@ describe.each(PLATFORMS)('the administration of registered documents, $on', ({ o
     for (const message of messages) expect(message.length, message.slice(0, 200)).toBeLessThan(2000);
   }
 
-  it('A44: names, ids, texts and sizes that are invalid store nothing, and each gets its error', async (context) => {
+  it('A48: names, ids, texts and sizes that are invalid store nothing, and each gets its error', async (context) => {
     const before = await versions();
     const document = { id: 'a', text: TEXT };
     const inputs = [
@@ -125,7 +125,7 @@ describe.each(PLATFORMS)('the administration of registered documents, $on', ({ o
     countCases(context, inputs.length + 3 * NAMES.length);
   });
 
-  it('A44: only an OPERATOR may push, publish and retire, and a VIEWER may check', async (context) => {
+  it('A48: only an OPERATOR may push, publish and retire, and a VIEWER may check', async (context) => {
     const input = { app: 'roles', version: '1', documents: [{ id: 'roles', text: TEXT }] };
     const viewer = await tokenOf('VIEWER');
     for (const [token, status] of [
@@ -145,7 +145,7 @@ describe.each(PLATFORMS)('the administration of registered documents, $on', ({ o
     countCases(context, 8);
   });
 
-  it('A44: an id never changes its text, and a version of an app has no documents of another app', async () => {
+  it('A48: an id never changes its text, and a version of an app has no documents of another app', async () => {
     const other = '{ countries(first: 2) { name } }';
     const errorsOf = ({ body }: Answer) => body.data.documentVersionPush.userErrors;
     expect(errorsOf(await push({ app: 'mine', version: '1', documents: [{ id: 'shared', text: TEXT }] }))).toEqual([]);
@@ -167,7 +167,7 @@ describe.each(PLATFORMS)('the administration of registered documents, $on', ({ o
     expect((await api({ documentId: 'mine~2~shared' })).body.errors[0].extensions.code).toBe('DOCUMENT_NOT_FOUND');
   });
 
-  it('A44: a version in use is retired only by an OPERATOR who asks for it, and days out of range are rejected', async (context) => {
+  it('A48: a version in use is retired only by an OPERATOR who asks for it, and days out of range are rejected', async (context) => {
     const input = { app: 'used', version: '1', documents: [{ id: 'used', text: TEXT }] };
     await push(input);
     await until(
@@ -194,7 +194,7 @@ describe.each(PLATFORMS)('the administration of registered documents, $on', ({ o
     countCases(context, days.length);
   });
 
-  it('A41: each unknown id, however it is sent, costs the fee, and a flood of them ends in 429', async (context) => {
+  it('A45: each unknown id, however it is sent, costs the fee, and a flood of them ends in 429', async (context) => {
     const code = ({ body }: Answer) => body.errors[0].extensions.code;
     const unknown = (index: number): object => {
       const hash = sha256Of(`${index}`);

@@ -58,7 +58,7 @@ describe('two instances of the platform with registered documents', () => {
     };
   }
 
-  it('A42: store no text under the hash of another, neither by a request nor by a write to Redis', async () => {
+  it('A46: store no text under the hash of another, neither by a request nor by a write to Redis', async () => {
     const [here, there] = instances as [Platform, Platform];
     const [text, other] = ['{ countries(first: 1) { name } }', '{ countries(first: 2) { name } }'];
     expect(await ask(here, { query: text, ...apq(hashOf(other)) })).toMatchObject({ status: 400, hasData: false });
@@ -73,7 +73,7 @@ describe('two instances of the platform with registered documents', () => {
     expect((await ask(there, apq(hashOf(other)))).hasData).toBe(true);
   });
 
-  it('A42: do not register the text of an automatic persisted query', async () => {
+  it('A46: do not register the text of an automatic persisted query', async () => {
     const text = '{ countries(first: 3) { name } }';
     expect((await ask(instances[0]!, { query: text, ...apq(hashOf(text)) })).hasData).toBe(true);
     for (const instance of instances)
@@ -82,7 +82,7 @@ describe('two instances of the platform with registered documents', () => {
     expect(row!.count).toBe(0);
   });
 
-  it('A41: reject ids that are too long, without repeating them', async () => {
+  it('A45: reject ids that are too long, without repeating them', async () => {
     for (const [length, status] of [
       [257, 400],
       [50_000, 400],
@@ -99,7 +99,7 @@ describe('two instances of the platform with registered documents', () => {
     expect(long.text).not.toContain('ffff');
   });
 
-  it('A43: retire a version under traffic: each request gets its data or DOCUMENT_NOT_FOUND, and none gets data later', async () => {
+  it('A47: retire a version under traffic: each request gets its data or DOCUMENT_NOT_FOUND, and none gets data later', async () => {
     const document = documentOfText('query Retired { countries(first: 4) { name } }');
     await pusherOf(database.db)({ app: 'web', version: '1', documents: [document] });
     const byId = { documentId: document.id };
@@ -132,7 +132,7 @@ describe('two instances of the platform with registered documents', () => {
   });
 });
 
-it('A41: a flood of unknown ids reads nothing from Redis and PostgreSQL', async () => {
+it('A45: a flood of unknown ids reads nothing from Redis and PostgreSQL', async () => {
   const database = await openServerDatabase();
   try {
     const [known] = [documentOfText('{ known }')];

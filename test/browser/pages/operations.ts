@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type ConsoleKit, eventually, loaded } from './console-kit.js';
+import { violationsOf } from '../open-browser.js';
+import { layoutProblems } from '../states/layout-problems.js';
+import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js';
 
 /** Tests the pages of operations and of their fields. */
 export function describeOperations({ visit }: ConsoleKit) {
@@ -19,6 +21,38 @@ export function describeOperations({ visit }: ConsoleKit) {
       const callers = page.getByRole('region', { name: 'Callers of this operation' });
       await eventually(() => callers.getByRole('row').count()).toBeGreaterThan(1);
       expect(await page.getByRole('searchbox', { name: 'Operation name' }).inputValue()).toBe('CountryList');
+    });
+
+    it('the page shows which operations are registered, by which app and id, and lists only those or the others', async () => {
+      const { page } = await visit('/console/operations');
+      await loaded(page, 'Operations');
+      const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(name) });
+      await eventually(() => rowOf('CountryList').count()).toBe(1);
+      expect(await rowOf('CountryList').innerText()).not.toContain('registered by');
+      const text = 'query CountryList { countries(first: 3) { name } }';
+      await askAsPage(
+        page,
+        `mutation { documentVersionPush(input: { app: "listed", version: "3", publish: true, documents: [{ id: "list-3", text: "${text}" }] }) { userErrors { message } } }`,
+      );
+      await page.reload();
+      await loaded(page, 'Operations');
+      await eventually(() => rowOf('CountryList').innerText()).toMatch(/registered by listed 3\s+list-3/);
+      const documents = page.getByRole('combobox', { name: 'Documents' });
+      await documents.selectOption('Registered');
+      await page.waitForURL(/documents=registered/);
+      await eventually(() => page.getByRole('row').count()).toBe(2);
+      expect(await rowOf('CountryList').count()).toBe(1);
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await layoutProblems(page)).toEqual([]);
+      await documents.selectOption('Not registered');
+      await eventually(() => rowOf('CountryList').count()).toBe(0);
+      await documents.selectOption('All documents');
+      await rowOf('CountryList').getByRole('link', { name: 'registered by listed 3' }).click();
+      await loaded(page, 'listed 3');
+      await askAsPage(
+        page,
+        'mutation { documentVersionRetire(input: { app: "listed", version: "3", unusedDays: 0 }) { warnings } }',
+      );
     });
 
     it('each field shows its cost, the source of its list size and its rules', async () => {

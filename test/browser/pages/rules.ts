@@ -137,6 +137,45 @@ export function describeRules({
       await page.getByRole('button', { name: 'Retire' }).waitFor();
     });
 
+    it('a rule for documents is created in the form, and its page names the documents, apps and versions', async () => {
+      const { page } = await visit('/console/rule-form');
+      await loaded(page, 'New rule');
+      await page.getByLabel('Name').fill('old-apps');
+      await page.getByLabel(/^Field/).fill('Query.countries');
+      await page.getByText('Advanced').click();
+      const documents = page.getByLabel(/^Documents/);
+      const apps = page.getByLabel(/^Apps/);
+      const versions = page.getByLabel(/^App versions/);
+      await documents.selectOption('Registered');
+      await apps.fill('web, mobile-*');
+      await versions.fill('1.*');
+      expect(await page.locator('.rule-sentence').innerText()).toMatch(
+        /registered documents.*app web, mobile-\*.*1\.\*/,
+      );
+      expect(await barriersOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      // No app with this name has published documents.
+      await page.getByRole('button', { name: 'Create anyway' }).click();
+      await loaded(page, 'old-apps');
+      const definition = page.getByRole('region', { name: 'Definition' });
+      await eventually(() => definition.innerText()).toMatch(/registered documents/i);
+      expect(await definition.innerText()).toMatch(/web, mobile-\*/);
+      expect(await definition.innerText()).toMatch(/1\.\*/);
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await loaded(page, 'Edit rule');
+      expect(await documents.inputValue()).toBe('REGISTERED');
+      expect(await apps.inputValue()).toBe('web, mobile-*');
+      await documents.selectOption('Not registered');
+      await apps.fill('');
+      await versions.fill('');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await loaded(page, 'old-apps');
+      const match = '{ rule(name: "old-apps") { match { document apps appVersions } } }';
+      expect(await askAsPage(page, match)).toMatchObject({
+        data: { rule: { match: { document: 'UNREGISTERED', apps: null, appVersions: null } } },
+      });
+    });
+
     it('a rule copied as YAML plans no change, and a rule copied as a mutation creates the same rule', async () => {
       const { page } = await visit('/console/rules', CLIPBOARD);
       const hostile = 'quoted \\"# no\\": yes\\n- <img src=x onerror=alert(1)> \\u202e';

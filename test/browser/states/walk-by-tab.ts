@@ -30,14 +30,17 @@ const DESCRIBE = `(() => {
   // An input in an editor has its mark on the editor.
   const marks = [element, element.closest('.cm-editor')].filter(Boolean).map((one) => getComputedStyle(one));
   const hasMark = marks.some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1);
-  const { left, right, top, bottom } = element.getBoundingClientRect();
+  // Only the part in the viewport, because an element may be larger, such as a long table.
+  const box = element.getBoundingClientRect();
+  const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
+  const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
   const inside = (x, y) => {
     if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
     const at = document.elementFromPoint(x, y);
     return at !== null && (host.contains(at) || at.contains(host) || at.closest('label')?.contains(element));
   };
   const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-  const isShown = [[x, y], [left + 2, top + 2], [right - 2, bottom - 2], [left + 2, bottom - 2], [x, top + 2], [x, bottom - 2]]
+  const isShown = left < right && top < bottom && [[x, y], [left + 2, top + 2], [right - 2, bottom - 2], [left + 2, bottom - 2], [x, top + 2], [x, bottom - 2]]
     .some(([x, y]) => inside(x, y));
   const last = window.lastFocused;
   window.lastFocused = host;

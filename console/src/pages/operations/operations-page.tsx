@@ -15,7 +15,7 @@ import { OrderSelect, useOrder } from '../../parts/form/order-select.js';
 import { Page } from '../../parts/page.js';
 import { RangePicker } from '../../parts/range/range-picker.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
-import { useRange } from '../../parts/range/use-range.js';
+import { useRange, withParam } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { duration, percent, short, whole } from '../../parts/text/format.js';
@@ -26,6 +26,8 @@ import { operationsText } from '../../text/operations-text.js';
 type OperationRow = OperationsQuery['topOperations']['nodes'][number];
 
 const { caseSensitive, column, filter: label, noTraffic, notAvailable, order } = commonText;
+
+const text = operationsText.registration;
 
 const ORDERS = {
   ACTUAL_COST: order.actualCost,
@@ -40,11 +42,13 @@ const ORDERS = {
  */
 export function OperationsPage() {
   const range = useRange('24h');
-  const [search] = useSearchParams();
+  const [search, setSearch] = useSearchParams();
+  const registration = search.get('documents');
   const operation = search.get('operation');
   const filter = operation ? { operation } : {};
   const orderBy = useOrder(ORDERS, 'ACTUAL_COST');
-  const variables = { range: rangeInput(range), filter, orderBy, after: search.get('after') };
+  const registered = registration === 'registered' ? true : registration === 'others' ? false : null;
+  const variables = { range: rangeInput(range), filter, orderBy, registered, after: search.get('after') };
   const query = useAdmin(OperationsDocument, variables, { everyMs: variables.after ? undefined : range.everyMs });
   return (
     <Page
@@ -54,6 +58,16 @@ export function OperationsPage() {
     >
       <search className="filters">
         <FilterField name="operation" label={label.operation} />
+        <select
+          className="select"
+          aria-label={text.documents}
+          value={registered === null ? '' : registration!}
+          onChange={(event) => setSearch((before) => withParam(before, 'documents', event.target.value))}
+        >
+          <option value="">{text.allDocuments}</option>
+          <option value="registered">{text.registered}</option>
+          <option value="others">{text.notRegistered}</option>
+        </select>
         <OrderSelect orders={ORDERS} value={orderBy} />
       </search>
       <Card title={ORDERS[orderBy]}>
@@ -69,6 +83,8 @@ export function OperationsPage() {
               empty={
                 operation ? (
                   <Empty title={operationsText.noMatch}>{caseSensitive}</Empty>
+                ) : registered !== null ? (
+                  <Empty title={noTraffic.title}>{noTraffic.changeFilters}</Empty>
                 ) : (
                   <NoTraffic>{operationsText.namesHint}</NoTraffic>
                 )
@@ -102,6 +118,21 @@ function Callers({ range, operation }: { range: { from: string; to: string }; op
   );
 }
 
+/** Shows the registered document that was published last, and the number of the others. */
+function Documents({ documents: [first, ...others] }: Pick<OperationRow, 'documents'>) {
+  if (!first) return null;
+  const { app, version, documentId } = first;
+  return (
+    <span className="muted small">
+      <Link href={`/documents-of?${new URLSearchParams({ app, version })}`}>
+        <Name>{text.registeredBy(app, version)}</Name>
+      </Link>{' '}
+      <Name mono>{documentId}</Name>
+      {others.length > 0 && ` ${text.more(others.length)}`}
+    </span>
+  );
+}
+
 function denialsPath(operation: string): string {
   return `/denials?${new URLSearchParams({ operation })}`;
 }
@@ -119,7 +150,7 @@ const COLUMNS: Column<OperationRow>[] = [
   {
     title: column.operation,
     value: ({ operation }) => operation.name,
-    show: ({ operation: { name, type } }) => (
+    show: ({ operation: { name, type }, documents }) => (
       <span className="caller">
         {name ? (
           <Link href={`/operations?${new URLSearchParams({ operation: name })}`}>
@@ -129,6 +160,7 @@ const COLUMNS: Column<OperationRow>[] = [
           <em className="muted">{type === 'OTHER' ? operationsText.other : operationsText.unnamed}</em>
         )}
         <span className="tag">{commonText.operationType(type)}</span>
+        <Documents documents={documents} />
       </span>
     ),
   },
