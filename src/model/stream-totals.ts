@@ -6,6 +6,12 @@ export interface StreamTotals {
   readonly events: Readonly<EventTotals>;
 }
 
+/** Source of the numbers, which may be passed on before the Tollgate is open. */
+export interface StreamsSource {
+  /** Absent until the Tollgate is open. */
+  totals?: () => StreamTotals;
+}
+
 /** Numbers of events of subscriptions since the start. */
 export interface EventTotals {
   sent: number;

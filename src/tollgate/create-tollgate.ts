@@ -18,7 +18,7 @@ import type { PoolHealth } from '../limiter/fallback/engine-observer.js';
 import { MAX_LIMITS } from '../model/limit-parameters.js';
 import type { Logger } from '../model/logger.js';
 import type { Rule } from '../model/rule.js';
-import type { StreamTotals } from '../model/stream-totals.js';
+import type { StreamsSource, StreamTotals } from '../model/stream-totals.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import type { createCallerLog } from '../observability/create-caller-log.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
@@ -217,16 +217,8 @@ export async function openTollgate<Context extends object>(
   const found = analyzer.check();
   reportAnnotations(found, logger, { ...options.cost, logsGuesses });
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
-  let streams: PlatformTollgate<Context>['streams'] | undefined;
-  const parts = await openParts({
-    options,
-    policy,
-    analyzer,
-    logger,
-    requests,
-    clock,
-    streams: () => streams?.(),
-  });
+  const streams: StreamsSource = {};
+  const parts = await openParts({ options, policy, analyzer, logger, requests, clock, streams });
   const { limiter, stored, ruleset, subjects, rulesHealth, persistedTexts, now } = parts;
   const apps = stored || given.registered ? stored?.documents.published()?.apps : new Set<string>();
   warnOfRules(policy.rules, { ...ruleset(), apps }, schema, logger);
@@ -246,8 +238,7 @@ export async function openTollgate<Context extends object>(
   });
   const executions = createExecution<Context>(() => ({ ...reading, schema, documentLimits }));
   const report = reportsTo(logger, parts.callerLog);
-  const open = openRegisters({ ...rules, now, onAnswer: stored?.usage?.record, onError: report.onError });
-  streams = open.forPlatform.streams;
+  const open = openRegisters({ ...rules, now, onAnswer: stored?.usage?.record, onError: report.onError, streams });
   const protectionOptions = {
     schema,
     analyzer,

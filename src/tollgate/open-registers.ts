@@ -1,4 +1,4 @@
-import type { StreamTotals } from '../model/stream-totals.js';
+import type { StreamsSource, StreamTotals } from '../model/stream-totals.js';
 import { type Connections, createConnections } from '../protection/connections/create-connections.js';
 import { createOpenSubscriptions, type OpenSubscriptions } from '../protection/slots/open-subscriptions.js';
 
@@ -20,6 +20,8 @@ interface OpenRegisters {
 
 type RegistersOptions = Omit<Parameters<typeof createConnections>[0], 'register' | 'limiter'> & {
   limiter: Parameters<typeof createConnections>[0]['limiter'] & Parameters<typeof createOpenSubscriptions>[0];
+  /** Set to the numbers of the registers. */
+  streams: StreamsSource;
 };
 
 /** Opens the registers of the subscriptions and connections that are open in this process. */
@@ -28,12 +30,14 @@ export function openRegisters(options: RegistersOptions): OpenRegisters {
   const register = createOpenSubscriptions(options.limiter);
   const connections = createConnections({ ...options, register });
   const { events } = subscriptions;
+  const totals = () => ({ connections: connections.count, subscriptions: subscriptions.count, events });
+  options.streams.totals = totals;
   return {
     subscriptions,
     connections,
     forPlatform: {
       connections,
-      streams: () => ({ connections: connections.count, subscriptions: subscriptions.count, events }),
+      streams: totals,
       endSubscriptions: subscriptions.endAll,
     },
     endingFirst(close) {

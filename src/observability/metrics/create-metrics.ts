@@ -4,7 +4,7 @@ import type { MonitoredLimiter } from '../../limiter/create-limiter.js';
 import { ioredisClient } from '../../limiter/redis/connect.js';
 import { broadcast, type Observers } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
-import type { StreamTotals } from '../../model/stream-totals.js';
+import type { StreamsSource } from '../../model/stream-totals.js';
 import type { PoolUse } from '../../postgres/db.js';
 import type { LiveRulesObserver } from '../../rules/live/live-rules-observer.js';
 import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
@@ -42,8 +42,8 @@ export interface MetricsOptions {
   hotCallers: HotCallers;
   /** Users of addresses. The code that creates them must notify them of decisions. */
   addressUsers: AddressUsers;
-  /** Returns the open connections and subscriptions; undefined until the Tollgate is open. */
-  streams: () => StreamTotals | undefined;
+  /** Source of the open connections and subscriptions, and of their events. */
+  streams: StreamsSource;
 }
 
 export interface Metrics {
