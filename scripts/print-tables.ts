@@ -39,6 +39,7 @@ const CODE = /--[a-z-]+|(?<= )\/[a-z]+|\b[A-Z]+_[A-Z]+\b|\b[a-z]+[A-Z]\w*|(?<=[^
 const LINKS: Readonly<Record<string, string>> = {
   tollgate_change_propagation_seconds: '[rules.md](rules.md#when-a-change-is-in-force)',
   tollgate_engine_errors_total: '[failure-modes.md](failure-modes.md#r5-redis-rejects-calls)',
+  tollgate_subscription_events_total: '[subscriptions.md](subscriptions.md#denied-events)',
   tollgate_remembered_denials_total: '[limits.md](limits.md#callers-who-are-denied-again-and-again)',
   tollgate_lease_decisions_total: '[leases.md](leases.md)',
   tollgate_region_share_percent: '[regions.md](regions.md#shares-that-follow-the-demand)',
@@ -173,6 +174,7 @@ async function registeredMetrics(): Promise<Metric[]> {
     usage: unused,
     hotCallers: unused,
     addressUsers: unused,
+    streams: unused,
   });
   countEngineFailures(registry);
   countFallenBehind(registry);

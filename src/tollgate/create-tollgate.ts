@@ -18,6 +18,7 @@ import type { PoolHealth } from '../limiter/fallback/engine-observer.js';
 import { MAX_LIMITS } from '../model/limit-parameters.js';
 import type { Logger } from '../model/logger.js';
 import type { Rule } from '../model/rule.js';
+import type { StreamsSource, StreamTotals } from '../model/stream-totals.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import type { createCallerLog } from '../observability/create-caller-log.js';
 import { createPlainLog } from '../observability/create-plain-log.js';
@@ -47,7 +48,7 @@ import { createPricedSchemas } from './create-priced-schemas.js';
 import { effectiveSettings } from './effective-settings.js';
 import { guardedCallbacks } from './guarded-callbacks.js';
 import { openParts } from './open-parts.js';
-import { openRegisters, type StreamTotals } from './open-registers.js';
+import { openRegisters } from './open-registers.js';
 import type { TollgateOptions } from './tollgate-options.js';
 
 interface ProtectedSchema {
@@ -216,7 +217,8 @@ export async function openTollgate<Context extends object>(
   const found = analyzer.check();
   reportAnnotations(found, logger, { ...options.cost, logsGuesses });
   const poolFinder = pools.length === 0 ? undefined : createPoolFinder(pools);
-  const parts = await openParts({ options, policy, analyzer, logger, requests, clock });
+  const streams: StreamsSource = {};
+  const parts = await openParts({ options, policy, analyzer, logger, requests, clock, streams });
   const { limiter, stored, ruleset, subjects, rulesHealth, persistedTexts, now } = parts;
   const apps = stored || given.registered ? stored?.documents.published()?.apps : new Set<string>();
   warnOfRules(policy.rules, { ...ruleset(), apps }, schema, logger);
@@ -236,7 +238,7 @@ export async function openTollgate<Context extends object>(
   });
   const executions = createExecution<Context>(() => ({ ...reading, schema, documentLimits }));
   const report = reportsTo(logger, parts.callerLog);
-  const open = openRegisters({ ...rules, now, onAnswer: stored?.usage?.record, onError: report.onError });
+  const open = openRegisters({ ...rules, now, onAnswer: stored?.usage?.record, onError: report.onError, streams });
   const protectionOptions = {
     schema,
     analyzer,

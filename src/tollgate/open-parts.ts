@@ -10,6 +10,7 @@ import { importIoredis } from '../limiter/redis/import-ioredis.js';
 import type { OperationObserver } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import type { Rule, Tier } from '../model/rule.js';
+import type { StreamsSource } from '../model/stream-totals.js';
 import { createCallerLog } from '../observability/create-caller-log.js';
 import { createEngineLog } from '../observability/create-engine-log.js';
 import { createShadowReport } from '../observability/create-shadow-report.js';
@@ -48,6 +49,8 @@ interface OpenPartsOptions<Context extends object> {
   requests: IdentifiedRequests<Context> | undefined;
   /** Clock of the limits, for tests. */
   clock: Clock | undefined;
+  /** Source of the metrics of connections and subscriptions. */
+  streams: StreamsSource;
 }
 
 /**
@@ -79,7 +82,7 @@ export async function openParts<Context extends object>(given: OpenPartsOptions<
 type Measured = Awaited<ReturnType<typeof loadMetrics>> & { registry: Registry; claimed: ClaimedRegistry };
 
 async function open<Context extends object>(
-  { options, policy, analyzer, logger, requests, clock }: OpenPartsOptions<Context>,
+  { options, policy, analyzer, logger, requests, clock, streams }: OpenPartsOptions<Context>,
   measured: Measured | undefined,
 ) {
   const { identify, identifyTimeoutMs, identity, redis, postgres, service, pools = [] } = options;
@@ -116,6 +119,7 @@ async function open<Context extends object>(
     pools: stored?.pools,
     usage: stored?.usage,
     ...counted,
+    streams,
   });
   const openTelemetry = await loadOpenTelemetry();
   const shadowReport = options.mode === 'SHADOW' ? createShadowReport({ logger }) : undefined;
@@ -168,13 +172,12 @@ async function open<Context extends object>(
       'No PostgreSQL: only the tiers and rules in code apply, the admin API cannot change them, and API keys are not looked up',
     );
   }
-  const subjects = live?.subjects;
   const callerLog = createCallerLog(logger, measured?.countCallers(measured.registry));
   const callers = await createCallerIdentification({
     identify,
     identifyTimeoutMs,
     identity,
-    subjects,
+    subjects: live?.subjects,
     logger,
     onIdentifyFailed: callerLog.identifyFailed,
     requests,
@@ -189,7 +192,7 @@ async function open<Context extends object>(
     stored,
     ruleset,
     now,
-    subjects,
+    subjects: live?.subjects,
     rulesHealth: () => live?.health(),
     outages,
     callers,

@@ -1,9 +1,6 @@
+import type { StreamsSource, StreamTotals } from '../model/stream-totals.js';
 import { type Connections, createConnections } from '../protection/connections/create-connections.js';
-import {
-  createOpenSubscriptions,
-  type EventTotals,
-  type OpenSubscriptions,
-} from '../protection/slots/open-subscriptions.js';
+import { createOpenSubscriptions, type OpenSubscriptions } from '../protection/slots/open-subscriptions.js';
 
 interface OpenRegisters {
   readonly subscriptions: OpenSubscriptions;
@@ -21,15 +18,10 @@ interface OpenRegisters {
   endingFirst(close: () => Promise<void>): Promise<void>;
 }
 
-/** Numbers of subscriptions and connections that are open now, and of events since the start. */
-export interface StreamTotals {
-  readonly connections: number;
-  readonly subscriptions: number;
-  readonly events: EventTotals;
-}
-
 type RegistersOptions = Omit<Parameters<typeof createConnections>[0], 'register' | 'limiter'> & {
   limiter: Parameters<typeof createConnections>[0]['limiter'] & Parameters<typeof createOpenSubscriptions>[0];
+  /** Set to the numbers of the registers. */
+  streams: StreamsSource;
 };
 
 /** Opens the registers of the subscriptions and connections that are open in this process. */
@@ -38,12 +30,14 @@ export function openRegisters(options: RegistersOptions): OpenRegisters {
   const register = createOpenSubscriptions(options.limiter);
   const connections = createConnections({ ...options, register });
   const { events } = subscriptions;
+  const totals = () => ({ connections: connections.count, subscriptions: subscriptions.count, events });
+  options.streams.totals = totals;
   return {
     subscriptions,
     connections,
     forPlatform: {
       connections,
-      streams: () => ({ connections: register.count, subscriptions: subscriptions.count, events }),
+      streams: totals,
       endSubscriptions: subscriptions.endAll,
     },
     endingFirst(close) {

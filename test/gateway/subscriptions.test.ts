@@ -270,8 +270,14 @@ describe('the end of a subscription through the gateway', () => {
     expect(before - (await gateway.left())).toBe(1);
     upstream.behave = undefined;
     expect((await gateway.ask('{ item { name } }')).status).toBe(200);
-    expect((await gateway.metrics()).get('tollgate_upstream_subscriptions')).toBe(1);
+    const metrics = await gateway.metrics();
+    expect(metrics.get('tollgate_upstream_subscriptions')).toBe(1);
+    expect(metrics.get('tollgate_open_subscriptions')).toBe(1);
     await client.leave();
+    await until(
+      'no subscription is open',
+      async () => (await gateway.metrics()).get('tollgate_open_subscriptions') === 0,
+    );
   });
 });
 
@@ -313,6 +319,9 @@ describe('denied events and slow readers through the gateway', () => {
     await client.ended;
     expect(client.text().match(/event: next/g)).toHaveLength(2);
     expect(client.text()).not.toContain('errors');
+    const metrics = await gateway.metrics();
+    expect(metrics.get('tollgate_subscription_events_total{outcome="sent"}')).toBe(2);
+    expect(metrics.get('tollgate_subscription_events_total{outcome="denied"}')).toBe(3);
   });
 
   /** Sends more than the buffers between API and gateway can hold. */

@@ -4,6 +4,7 @@ import type { MonitoredLimiter } from '../../limiter/create-limiter.js';
 import { ioredisClient } from '../../limiter/redis/connect.js';
 import { broadcast, type Observers } from '../../model/decision-record.js';
 import type { RedisClient } from '../../model/redis-client.js';
+import type { StreamsSource } from '../../model/stream-totals.js';
 import type { PoolUse } from '../../postgres/db.js';
 import type { LiveRulesObserver } from '../../rules/live/live-rules-observer.js';
 import type { UsageRecorder } from '../../usage/record/create-usage-recorder.js';
@@ -20,6 +21,7 @@ import { showPostgres } from './show-postgres.js';
 import { showRedisMemory } from './show-redis-memory.js';
 import { showRegionShare } from './show-region-share.js';
 import { showSharedAddresses } from './show-shared-addresses.js';
+import { showStreams } from './show-streams.js';
 import { showUsage } from './show-usage.js';
 import { showWaits } from './show-waits.js';
 
@@ -41,6 +43,8 @@ export interface MetricsOptions {
   hotCallers: HotCallers;
   /** Users of addresses. The code that creates them must notify them of decisions. */
   addressUsers: AddressUsers;
+  /** Source of the open connections and subscriptions, and of their events. */
+  streams: StreamsSource;
 }
 
 export interface Metrics {
@@ -61,9 +65,11 @@ export function createMetrics({
   usage,
   hotCallers,
   addressUsers,
+  streams,
 }: MetricsOptions): Metrics {
   // The rows of docs/observability.md have this order.
   const operations = broadcast([countDecisions(registry), countTiers(registry), showWaits(registry, limiter)]);
+  showStreams(registry, streams);
   showHottestCaller(registry, hotCallers);
   showSharedAddresses(registry, addressUsers);
   showTotals({

@@ -51,6 +51,8 @@ export interface Connections {
    * expire.
    */
   open(request: ConnectionRequest): Promise<AdmittedConnection | DeniedConnection>;
+  /** Number of open connections, including those without a limit. */
+  readonly count: number;
 }
 
 interface ConnectionsOptions {
@@ -94,28 +96,47 @@ export function createConnections(options: ConnectionsOptions): Connections {
     return { admitted: false, error, answer: answerOf({ errors: [error] }, undefined) };
   }
 
+  let count = 0;
+
+  function admitted(
+    { part, end }: ConnectionRequest,
+    held: Parameters<typeof register.add>[0],
+    free: () => void,
+  ): AdmittedConnection {
+    const unregister = register.add(held, end);
+    // The address of this connection has already been admitted, and the connection counted.
+    const counted = part === 'CALLER' ? 0 : 1;
+    count += counted;
+    let isOpen = true;
+    return {
+      admitted: true,
+      close() {
+        if (!isOpen) return;
+        isOpen = false;
+        count -= counted;
+        unregister();
+        free();
+      },
+    };
+  }
+
   return {
+    get count() {
+      return count;
+    },
     async open(request) {
-      const { subject, end } = request;
+      const { subject } = request;
       const rules = ruleset();
       const charged = connectionCharges(rules, request, mode);
       const { limits, charges } = charged;
-      if (charges.length === 0) return { admitted: true, close: register.add({}, end) };
+      if (charges.length === 0) return admitted(request, {}, () => {});
       const pool = poolFinder?.ofRejections({ subject, tier: rules.tier(subject.tier).name })?.name;
       const decision = await limiter.charge({ subject, limits: charges, pool, wait: false });
       if (!decision.admitted) return denied(request, charged, decision);
       const { receipt } = decision;
-      let isOpen = true;
-      const unregister = register.add({ receipt, leaseMs: leaseOf(limits) }, end);
-      return {
-        admitted: true,
-        close() {
-          if (!isOpen) return;
-          isOpen = false;
-          unregister();
-          void limiter.release(receipt).catch(onError);
-        },
-      };
+      return admitted(request, { receipt, leaseMs: leaseOf(limits) }, () => {
+        void limiter.release(receipt).catch(onError);
+      });
     },
   };
 }

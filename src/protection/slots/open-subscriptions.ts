@@ -1,4 +1,5 @@
 import type { Receipt } from '../../limiter/charge/decision.js';
+import type { EventTotals } from '../../model/stream-totals.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import { TIMINGS, type Timings } from '../../runtime/timings.js';
 import { isSlotLimit } from '../answer/is-slot-limit.js';
@@ -14,15 +15,6 @@ export interface OpenSubscriptions {
   endAll(): void;
   readonly count: number;
   readonly events: EventTotals;
-}
-
-/** Numbers of events of subscriptions since the start. */
-export interface EventTotals {
-  sent: number;
-  /** Events that a limit denied. */
-  denied: number;
-  /** Events that were not sent because their client reads too slowly. */
-  dropped: number;
 }
 
 interface HeldSlots {
