@@ -1,2 +1,2 @@
 -- The console lists for each operation the documents that apps have registered for it.
-create index registered_documents_by_operation on registered_documents (operation_name, operation_type);
+create index concurrently registered_documents_by_operation on registered_documents (operation_name, operation_type);

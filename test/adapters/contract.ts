@@ -232,13 +232,15 @@ export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }:
     it('neither parses nor validates a registered document that is sent by its id', async () => {
       const { db, dispose } = await openServerDatabase();
       closers.push(dispose);
-      const document = documentOfText('query Page($first: Int!) { items(first: $first) { name } }');
+      // Servers of other tests of this process can be at work in the background, and only add calls.
+      // The lowest of three counts therefore belongs to the requests. Each has a document of its own.
+      const documents = [1, 2, 3].map((n) =>
+        documentOfText(`query Page${n}($first: Int!) { items(first: $first) { name } }`),
+      );
       const broken = documentOfText('{ unknown }');
-      await pusherOf(db)({ app: 'web', version: '1', documents: [document, broken] });
+      await pusherOf(db)({ app: 'web', version: '1', documents: [...documents, broken] });
       const { ask, plansBuilt, problems } = await start({ postgres: db });
       await until('all documents are prepared and checked', () => problems().length > 0);
-      const sha256Hash = document.id.slice('sha256:'.length);
-      const byId = [{ documentId: document.id }, { extensions: { persistedQuery: { version: 1, sha256Hash } } }];
       const times = 5;
       const count = async (ask: (time: number) => Promise<{ status: number }>) =>
         countCalls(
@@ -249,12 +251,18 @@ export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }:
         );
       // The API behind a gateway runs in this process, and parses and validates each operation once.
       const own = lacks.resolvers === undefined ? 0 : 2 * times;
-      // It puts the document into its own cache.
-      if (lacks.prepared !== undefined) await ask(undefined, { ...byId[0]!, variables: { first: 1 } });
-      expect(await count((first) => ask(undefined, { ...byId[first % 2]!, variables: { first } }))).toBe(own);
+      const counts: number[] = [];
+      for (const { id } of documents) {
+        const persistedQuery = { version: 1, sha256Hash: id.slice('sha256:'.length) };
+        const byId = [{ documentId: id }, { extensions: { persistedQuery } }];
+        // It puts the document into its own cache.
+        if (lacks.prepared !== undefined) await ask(undefined, { ...byId[0]!, variables: { first: 1 } });
+        counts.push(await count((first) => ask(undefined, { ...byId[first % 2]!, variables: { first } })));
+      }
+      expect(Math.min(...counts), `counts: ${counts}`).toBe(own);
       const sent = await count((time) => ask(`{ items(first: ${time}) { name } }`));
       expect(sent).toBeGreaterThanOrEqual(own + 2 * times);
-      expect(plansBuilt()).toBe(1 + times);
+      expect(plansBuilt()).toBe(documents.length + times);
     });
 
     it('asks for the text of an unknown hash, and then runs the operation by its hash, also in another instance', async () => {
