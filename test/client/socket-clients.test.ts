@@ -15,8 +15,7 @@ import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { openGateway } from '../gateway/gateway.js';
 import { until } from '../helpers/until.js';
 
-// Clients of subscriptions with a real server and through the gateway. One subscription may be open
-// for each caller, and a new one may start every second.
+// Clients of subscriptions with a real server and through the gateway. One subscription may be open.
 
 const SCHEMA = `
   type Query { me: String }
@@ -24,15 +23,39 @@ const SCHEMA = `
 `;
 const TICKS = 'subscription { ticks }';
 const RULE = {
-  name: 'new-subscriptions',
+  name: 'open-subscriptions',
   scope: 'GLOBAL' as const,
-  field: 'Subscription.*',
-  measure: 'CALLS' as const,
-  limits: [{ algorithm: 'TOKEN_BUCKET' as const, capacity: 1, refillAmount: 1, refillPeriodMs: 1000 }],
+  field: '*',
+  measure: 'SUBSCRIPTIONS' as const,
+  limits: [{ algorithm: 'CONCURRENCY' as const, capacity: 1, leaseMs: 60_000 }],
 };
 
 // The link of Apollo Client reads this global, which Node 20 does not have.
 Object.assign(globalThis, { WebSocket });
+
+/** Emits one event, and then none until the client leaves. */
+function endless(): AsyncIterableIterator<{ ticks: number }, undefined> {
+  let count = 0;
+  let leave = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  return {
+    async next() {
+      count++;
+      if (count === 1) return { done: false, value: { ticks: 1 } };
+      await left;
+      return { done: true, value: undefined };
+    },
+    async return() {
+      leave();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
 
 let rejectedTokens: string[] = [];
 let closeForbidden = () => {};
@@ -41,10 +64,7 @@ const schema = makeExecutableSchema({
   resolvers: {
     Subscription: {
       ticks: {
-        async *subscribe() {
-          yield { ticks: 1 };
-          yield { ticks: 2 };
-        },
+        subscribe: endless,
       },
     },
   },
@@ -74,40 +94,44 @@ async function serve(options: ServerOptions) {
   };
 }
 
-/** Returns a function that subscribes once with a client library. */
-const LIBRARIES = {
-  'graphql-ws': (client: Client) => (onData: (data: unknown) => void, onError: (error: unknown) => void) =>
+type Open = (onData: (data: unknown) => void, onError: (error: unknown) => void) => () => void;
+
+/**
+ * Returns a function that subscribes with a client library, and returns how to leave. A client of
+ * Apollo or urql shares equal subscriptions, so each subscription has a client of its own.
+ */
+const LIBRARIES: Record<string, (client: Client) => Open> = {
+  'graphql-ws': (client) => (onData, onError) =>
     client.subscribe(
       { query: TICKS },
       { next: ({ data, errors }) => (errors ? onError(errors) : onData(data)), error: onError, complete: () => {} },
     ),
-  'Apollo Client': (client: Client) => {
+  'Apollo Client': (client) => (onData, onError) => {
     const apollo = new ApolloClient({ link: new GraphQLWsLink(client), cache: new InMemoryCache() });
-    return (onData: (data: unknown) => void, onError: (error: unknown) => void) =>
-      apollo.subscribe({ query: gql(TICKS) }).subscribe(({ data, error }) => (error ? onError(error) : onData(data)));
+    const subscribed = apollo
+      .subscribe({ query: gql(TICKS) })
+      .subscribe(({ data, error }) => (error ? onError(error) : onData(data)));
+    return () => subscribed.unsubscribe();
   },
-  urql: (client: Client) => {
+  urql: (client) => (onData, onError) => {
     const forward = subscriptionExchange({
       forwardSubscription: ({ query = '', variables }) => ({
         subscribe: (sink) => ({
           unsubscribe: client.subscribe(
             { query, ...(variables && { variables: variables as object as Record<string, unknown> }) },
-            {
-              ...sink,
-              next: (result) => sink.next(result as Parameters<typeof sink.next>[0]),
-            },
+            { ...sink, next: (result) => sink.next(result as Parameters<typeof sink.next>[0]) },
           ),
         }),
       }),
     });
     const urql = new UrqlClient({ url: 'http://unused.test', exchanges: [forward], preferGetMethod: false });
-    return (onData: (data: unknown) => void, onError: (error: unknown) => void) =>
-      pipe(
-        urql.subscription(TICKS, {}),
-        // urql repeats the last result when the subscription completes.
-        filter(({ error, hasNext }) => error !== undefined || hasNext),
-        listen(({ data, error }) => (error ? onError(error) : onData(data))),
-      );
+    const subscribed = pipe(
+      urql.subscription(TICKS, {}),
+      // urql repeats the last result when the subscription completes.
+      filter(({ error, hasNext }) => error !== undefined || hasNext),
+      listen(({ data, error }) => (error ? onError(error) : onData(data))),
+    );
+    return () => subscribed.unsubscribe();
   },
 };
 
@@ -151,34 +175,36 @@ describe.each(['own server', 'gateway'])('clients of subscriptions, %s', (place)
     return client;
   }
 
-  it.each(Object.entries(LIBRARIES))('%s receives a denial, and subscribes again when it is paced', async (_, open) => {
+  it.each(
+    Object.entries(LIBRARIES),
+  )('%s receives a denial, and subscribes again when it is paced', async (_, library) => {
     const socket = connect();
     const waits: number[] = [];
-    const paced = open(paceSubscriptions(socket, { onWait: (waitMs) => waits.push(waitMs) }));
-    const plain = open(socket);
-    const received: unknown[] = [];
     const errors: unknown[] = [];
-    // The first subscription may still be paced, because of the tests before this one.
-    paced(
-      (data) => received.push(data),
-      (error) => errors.push(error),
-    );
-    await until('the first subscription has its events', () => received.length === 2);
-    plain(
-      () => {},
-      (error) => errors.push(error),
-    );
-    await until('the second subscription is denied', () => errors.length === 1);
-    expect(inspect(errors[0], { depth: 8 })).toContain('THROTTLED');
-    waits.length = 0;
-    paced(
-      (data) => received.push(data),
-      (error) => errors.push(error),
-    );
-    await until('the third subscription has its events', () => received.length === 4);
-    expect(waits.length).toBeGreaterThan(0);
-    expect(errors).toHaveLength(1);
-    expect(received).toEqual([{ ticks: 1 }, { ticks: 2 }, { ticks: 1 }, { ticks: 2 }]);
+    const received: string[] = [];
+    const failed = (error: unknown) => errors.push(error);
+    const receivesAs = (name: string) => () => received.push(name);
+    const paced = library(paceSubscriptions(socket, { onWait: (waitMs) => waits.push(waitMs) }));
+    let leaveFirst = paced(receivesAs('first'), failed);
+    // The slot of the test before this one is free as soon as its subscription has ended.
+    await until('the first subscription has its event', () => {
+      if (waits.splice(0).length > 0) {
+        leaveFirst();
+        leaveFirst = paced(receivesAs('first'), failed);
+      }
+      return received.includes('first');
+    });
+    const denials: unknown[] = [];
+    library(socket)(receivesAs('second'), (denial) => denials.push(denial));
+    await until('the second subscription is denied', () => denials.length > 0);
+    expect(inspect(denials[0], { depth: 8 })).toContain('THROTTLED');
+    const leaveThird = paced(receivesAs('third'), failed);
+    await until('the third subscription waits', () => waits.length > 0);
+    leaveFirst();
+    await until('the third subscription has its event', () => received.includes('third'));
+    leaveThird();
+    expect(errors).toEqual([]);
+    expect(received).toEqual(['first', 'third']);
   });
 
   it('a client whose token has expired connects again with new parameters', async () => {
@@ -198,5 +224,120 @@ describe.each(['own server', 'gateway'])('clients of subscriptions, %s', (place)
     closeForbidden();
     await until('the client has connected again', () => connected.length === 2);
     expect(sent).toEqual(['expired', 'fresh', 'fresh']);
+  });
+});
+
+describe('paced subscriptions with a clock of the test', () => {
+  /** A client whose answers the test gives, in the order of its subscriptions. */
+  function fakeSocket() {
+    const started: { next(value: unknown): void; error(error: unknown): void; complete(): void; left: boolean }[] = [];
+    const timers: { atMs: number; callback: () => void }[] = [];
+    let nowMs = 0;
+    const client = {
+      subscribe(_payload: object, sink: { next(value: never): void; error(error: unknown): void; complete(): void }) {
+        const entry = { ...sink, next: (value: unknown) => sink.next(value as never), left: false };
+        started.push(entry);
+        return () => {
+          entry.left = true;
+        };
+      },
+    };
+    const paced = paceSubscriptions(client, {
+      maxWaitMs: 90_000,
+      now: () => nowMs,
+      random: () => 0,
+      setTimer: (callback, delayMs) => {
+        const timer = { atMs: nowMs + delayMs, callback };
+        timers.push(timer);
+        return () => void timers.splice(timers.indexOf(timer), 1);
+      },
+    });
+    const pass = (ms: number) => {
+      nowMs += ms;
+      for (const timer of timers.filter(({ atMs }) => atMs <= nowMs)) {
+        timers.splice(timers.indexOf(timer), 1);
+        timer.callback();
+      }
+    };
+    const open = () => {
+      const failed: unknown[] = [];
+      const leave = paced.subscribe({}, { next: () => {}, error: (error) => failed.push(error), complete: () => {} });
+      return { failed, leave };
+    };
+    return { started, timers, pass, open };
+  }
+  const denial = (retryAfterMs: number, more: object = {}) => [
+    { message: 'denied', extensions: { code: 'THROTTLED', retryAfterMs, ...more } },
+  ];
+  const lacksSlot = denial(60_000, { isConcurrency: true });
+
+  it('an operation that lacks a slot starts again when another one ends, and then with longer waits', () => {
+    const { started, pass, open } = fakeSocket();
+    const first = open();
+    open();
+    started[1]!.error(lacksSlot);
+    pass(1000);
+    expect(started).toHaveLength(2);
+    first.leave();
+    expect(started[0]!.left).toBe(true);
+    expect(started).toHaveLength(3);
+    // The API has not freed the slot yet.
+    started[2]!.error(lacksSlot);
+    pass(49);
+    expect(started).toHaveLength(3);
+    pass(1);
+    expect(started).toHaveLength(4);
+    started[3]!.error(lacksSlot);
+    pass(99);
+    expect(started).toHaveLength(4);
+    pass(1);
+    expect(started).toHaveLength(5);
+  });
+
+  it('only one of the operations that lack a slot starts again when another one ends', () => {
+    const { started, open } = fakeSocket();
+    open();
+    open();
+    open();
+    started[1]!.error(lacksSlot);
+    started[2]!.error(lacksSlot);
+    started[0]!.complete();
+    expect(started).toHaveLength(4);
+  });
+
+  it('an operation that lacks tokens does not start again earlier than the API reports', () => {
+    const { started, pass, open } = fakeSocket();
+    open();
+    open();
+    started[1]!.error(denial(5000));
+    started[0]!.complete();
+    pass(4999);
+    expect(started).toHaveLength(2);
+    pass(1);
+    expect(started).toHaveLength(3);
+  });
+
+  it('an operation fails with its denial if it would wait longer than the maximum', () => {
+    const { started, pass, open } = fakeSocket();
+    const tooLong = open();
+    started[0]!.error(denial(90_001));
+    expect(tooLong.failed).toHaveLength(1);
+    const repeated = open();
+    started[1]!.error(denial(60_000));
+    pass(60_000);
+    started[2]!.error(denial(60_000));
+    expect(repeated.failed).toHaveLength(1);
+    expect(started).toHaveLength(3);
+  });
+
+  it('an operation that its client ends while it waits does not start again', () => {
+    const { started, timers, open } = fakeSocket();
+    open();
+    const waiting = open();
+    started[1]!.error(lacksSlot);
+    waiting.leave();
+    started[0]!.complete();
+    expect(timers).toEqual([]);
+    expect(started).toHaveLength(2);
   });
 });
