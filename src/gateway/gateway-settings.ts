@@ -1,3 +1,5 @@
+import type { SocketCredential } from './sockets/socket-credential.js';
+
 /** Settings of a gateway for its upstream. */
 export interface GatewaySettings {
   /** URL of the API: http or https, with its path. */
@@ -37,6 +39,11 @@ export interface GatewaySettings {
   readonly maxUpstreamRequests: number;
   /** Maximum number of open subscriptions. Further subscriptions receive a 503. */
   readonly maxUpstreamSubscriptions: number;
+  /**
+   * Members of the payload of `connection_init` that identify the caller of a WebSocket.
+   * @default the headers of the handshake identify the caller
+   */
+  readonly socketCredentials?: readonly SocketCredential[];
   /**
    * Time in milliseconds without an event after which a client of a subscription receives a
    * heartbeat.

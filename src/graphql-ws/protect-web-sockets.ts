@@ -3,15 +3,18 @@ import type { Protect } from '../any-server/protect.js';
 import type { ProtectedExecution, Transport } from '../any-server/protect-execution.js';
 import { type RequestHeaders, readHeaders } from '../any-server/request-headers.js';
 import type { Identification } from '../model/identify.js';
-import { countableSubject, isSameCaller, type Subject } from '../model/subject.js';
+import { countableSubject, type Subject } from '../model/subject.js';
 import { answerOf } from '../protection/answer/answer-of.js';
-import { httpOfErrors } from '../protection/answer/http-of-errors.js';
 import type { Connections } from '../protection/connections/create-connections.js';
+import {
+  closeReasonOf,
+  createCredentialCheck,
+  isCredentialError,
+} from '../protection/connections/create-credential-check.js';
 import { createClientOf } from '../protection/create-client-of.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { TIMINGS, type Timings } from '../runtime/timings.js';
 import { BoundedEvents } from './bounded-events.js';
-import { expiryOf } from './expiry-of.js';
 import { type Reported, reportedErrors, shownErrors, throwing } from './reported-errors.js';
 import { CLOSE_CODES, type HandshakeRequest, type Socket, SocketConnection } from './socket-connection.js';
 import { type SocketOptions, type SocketSettings, socketSettings } from './socket-options.js';
@@ -57,9 +60,6 @@ interface SocketHooks {
   onConnect?(context: SocketContext): unknown;
   onError?(context: SocketContext, id: string, payload: unknown, errors: readonly GraphQLError[]): unknown;
 }
-
-/** Shortest time between two checks of a credential, in milliseconds. */
-const SHORTEST_CHECK_MS = 1000;
 
 /**
  * Returns the options of a graphql-ws server whose connections, operations and events are limited.
@@ -202,20 +202,14 @@ function createAcceptance<Context extends object>(
   /** Checks the credential of an open connection. */
   function watchCredential(connection: SocketConnection, subject: Subject): void {
     const { request } = connection;
-    const expiresAtMs = expiryOf(readHeaders(request.headers as RequestHeaders)('authorization'));
-    const nextMs = () => {
-      const leftMs = expiresAtMs === undefined ? recheckMs : Math.max(SHORTEST_CHECK_MS, expiresAtMs - Date.now());
-      return Math.min(recheckMs, leftMs);
-    };
-    connection.checkEvery(nextMs, async () => {
-      try {
-        const found = await callerOf(request);
-        if (!isSameCaller({ ...EMPTY, ...subject }, found)) connection.end(CLOSE_CODES.FORBIDDEN, 'Another caller');
-      } catch (error) {
-        // A credential that cannot be checked at the moment may still be valid.
-        if (isCredentialError(error)) connection.end(CLOSE_CODES.FORBIDDEN, reasonOf(error));
-      }
+    const { nextMs, check } = createCredentialCheck({
+      authorization: readHeaders(request.headers as RequestHeaders)('authorization'),
+      subject,
+      identify: () => callerOf(request),
+      recheckMs,
+      end: (reason) => connection.end(CLOSE_CODES.FORBIDDEN, reason),
     });
+    connection.checkEvery(nextMs, check);
   }
 
   const verifyClient: VerifyClient = ({ req: request }, callback) => {
@@ -247,14 +241,12 @@ function createAcceptance<Context extends object>(
         return !connection.isClosed;
       } catch (error) {
         const code = isCredentialError(error) ? CLOSE_CODES.FORBIDDEN : CLOSE_CODES.TRY_LATER;
-        socket.close(code, reasonOf(error));
+        socket.close(code, closeReasonOf(error));
         return false;
       }
     },
   };
 }
-
-const EMPTY = { user: undefined, tenant: undefined, apiKey: undefined, ip: undefined };
 
 function errorOfAnswer({
   body,
@@ -273,25 +265,4 @@ function withHeaders(
   const own = Object.entries(mapped).map(([name, value]) => [name.toLowerCase(), value] as const);
   const headers = { ...request.headers, ...Object.fromEntries(own) };
   return Object.create(request, { headers: { value: headers, enumerable: true } }) as HandshakeRequest;
-}
-
-/** Returns whether the credential of a caller is not valid, for example because it has expired. */
-function isCredentialError(error: unknown): error is GraphQLError {
-  if (!(error instanceof GraphQLError)) return false;
-  const status = httpOfErrors([error]).status ?? 0;
-  return error.extensions['code'] === 'UNAUTHENTICATED' || status === 401 || status === 403;
-}
-
-/** Maximum length of the reason of a close frame, in bytes (RFC 6455, section 5.5). */
-const MAX_REASON_BYTES = 123;
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof GraphQLError)) return 'Internal server error';
-  const text = Buffer.from(`${error.extensions['code'] ?? 'ERROR'}: ${error.message}`);
-  if (text.length <= MAX_REASON_BYTES) return text.toString();
-  // Cut between characters.
-  return text
-    .subarray(0, MAX_REASON_BYTES)
-    .toString()
-    .replace(/\uFFFD{1,3}$/, '');
 }

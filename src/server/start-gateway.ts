@@ -190,6 +190,7 @@ function openEndpoint({
         breaker,
         socketUrl: gateway.upstreamSocket ?? gateway.upstream.replace(/^http/, 'ws'),
         connections: tollgate.connections,
+        socketCredentials: gateway.socketCredentials ?? [],
         corsOrigins,
         maxSocketOperations: gateway.maxSocketOperations,
         maxReadBytes: gateway.maxReadBytes,

@@ -74,6 +74,21 @@ describe('the settings of a gateway', () => {
     }
   });
 
+  it('--socket-credentials names members of connectionParams and rejects names without a header', () => {
+    const own = ['--upstream', 'http://api/', '--socket-credentials'];
+    const names = 'Authorization, headers.x-api-key, auth.token=authorization';
+    expect(loadGatewayConfig({ args: [...own, names], env: {} }).gateway.socketCredentials).toEqual([
+      { path: ['Authorization'], header: 'authorization' },
+      { path: ['headers', 'x-api-key'], header: 'x-api-key' },
+      { path: ['auth', 'token'], header: 'authorization' },
+    ]);
+    for (const name of ['token', 'a.b.authorization', 'token=cookie', 'authorization,token', ',']) {
+      expect(problemsOf([...own, name])).toEqual([
+        expect.stringContaining('--socket-credentials: expected names such as'),
+      ]);
+    }
+  });
+
   it('problems with the upstream URL never show its query string, which may be a secret', () => {
     for (const url of ['ftp://api/?key=secret', 'http://api/?key=secret#x', 'http://api:x/?key=secret']) {
       const problems = problemsOf(['--upstream', url]);

@@ -5,13 +5,11 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { answerError, outgoing } from '../../http/reject-request.js';
 import type { Outgoing } from '../../http/write-answer.js';
 import { requestError } from '../../model/errors.js';
-import type { Connections } from '../../protection/connections/create-connections.js';
 import { checkHeaderBytes } from '../headers-for-upstream.js';
 import { SUBPROTOCOL } from './open-upstream-socket.js';
 import { type RelayedSocketOptions, relaySocket } from './relay-socket.js';
 
 interface SocketGatewayOptions extends RelayedSocketOptions {
-  connections: Connections;
   /** Maximum size of a message of a client, in bytes. */
   maxMessageBytes: number;
   /** Origins of pages that may open WebSockets, in addition to those of the gateway's own host. */
@@ -52,13 +50,15 @@ export function createSocketGateway(options: SocketGatewayOptions): SocketGatewa
     const letGo = subscriptions.occupy(caller);
     socket.once('close', letGo);
     let end = (): void => void socket.destroy();
-    const connection = await connections.open({ subject, end: () => end() });
+    // The credentials of the payload arrive after the handshake.
+    const part = options.socketCredentials.length > 0 ? 'ADDRESS' : 'ALL';
+    const connection = await connections.open({ subject, part, end: () => end() });
     if (!connection.admitted) return answerUpgrade(socket, outgoing(connection.answer), onAnswer);
     if (socket.destroyed) return connection.close();
     socket.once('close', connection.close);
     server.handleUpgrade(request, socket, head, (opened: WebSocket) => {
       onAnswer(101);
-      ({ end } = relaySocket(options, { socket: opened, request, subject, caller }));
+      ({ end } = relaySocket(options, { socket: opened, request, subject, caller, letGo }));
       ends.add(end);
       opened.once('close', () => ends.delete(end));
     });

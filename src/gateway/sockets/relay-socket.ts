@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
+import { GraphQLError } from 'graphql';
 import type { WebSocket } from 'ws';
 import { requestError } from '../../model/errors.js';
 import type { Subject } from '../../model/subject.js';
+import { httpOfErrors } from '../../protection/answer/http-of-errors.js';
+import type { Connections } from '../../protection/connections/create-connections.js';
+import { closeReasonOf, isCredentialError } from '../../protection/connections/create-credential-check.js';
 import { timerMs } from '../../runtime/schedule.js';
 import type { GatewayOptions } from '../create-gateway.js';
 import { headersForUpstream } from '../headers-for-upstream.js';
@@ -10,8 +14,10 @@ import type { CircuitBreaker } from '../upstream/circuit-breaker.js';
 import { isObject } from '../upstream/read-answer.js';
 import type { UpstreamFailure } from '../upstream/upstream-failure.js';
 import { createSender, type Sender } from './create-sender.js';
+import { createSocketCaller } from './create-socket-caller.js';
 import { openUpstreamSocket, type UpstreamSocket } from './open-upstream-socket.js';
 import { runSocketOperation } from './run-socket-operation.js';
+import { type SocketCredential, withoutKeys } from './socket-credential.js';
 import { withoutOwnKeys } from './without-own-keys.js';
 
 export interface RelayedSocketOptions extends GatewayOptions {
@@ -22,6 +28,9 @@ export interface RelayedSocketOptions extends GatewayOptions {
   maxSocketOperations: number;
   /** Maximum size of a message of the API, in bytes. */
   maxReadBytes: number;
+  connections: Connections;
+  /** Members of the payload of `connection_init` that identify the caller. */
+  socketCredentials: readonly SocketCredential[];
   onError(error: unknown): void;
 }
 
@@ -30,6 +39,8 @@ interface RelayedSocket {
   readonly request: IncomingMessage;
   readonly subject: Subject;
   readonly caller: string;
+  /** Frees what the socket occupies of the limits of the gateway. */
+  letGo(): void;
 }
 
 /** Close code and reason of a socket that violates the protocol. */
@@ -46,19 +57,39 @@ const CLOSE_MS = 1000;
 const PASSED_CODES = new Set([4400, 4401, 4403]);
 const TRY_AGAIN_LATER = 1013;
 const GOING_AWAY = 1001;
+/** The credential is not, or no longer, valid. A client of graphql-ws reconnects with new parameters. */
+const FORBIDDEN = 4403;
+
+/** Returns the code with which a socket closes whose caller may not open it. */
+function codeOfError(error: unknown): number {
+  if (isCredentialError(error)) return FORBIDDEN;
+  const { status } = httpOfErrors(error instanceof GraphQLError ? [error] : []);
+  return status === 400 ? 4400 : TRY_AGAIN_LATER;
+}
+
+/** Returns whether a limit has denied the connection. Denials are free. */
+const isDenial = (error: GraphQLError) => error.extensions['code'] === 'THROTTLED';
 
 /**
  * Relays a WebSocket of a client to one WebSocket of the API. Each operation is priced and limited.
  * A denied one gets an `error` message, and the socket goes on.
  */
-export function relaySocket(options: RelayedSocketOptions, { socket, request, subject, caller }: RelayedSocket) {
+export function relaySocket(options: RelayedSocketOptions, { socket, request, ...handshake }: RelayedSocket) {
   const { maxSocketOperations, heartbeatMs, timeoutMs, onFailure } = options;
   const sender = createSender(socket, timeoutMs);
   const share = options.budget.open();
-  share.belongsTo(caller);
+  share.belongsTo(handshake.caller);
+  const end = () => closeWhenOver(GOING_AWAY, 'The server stops');
+  const known = createSocketCaller(options, {
+    ...handshake,
+    request,
+    end,
+    expire: (reason) => close(FORBIDDEN, reason),
+  });
   const operations = new Map<string, AbortController>();
   const running = new Set<Promise<void>>();
   let upstream: UpstreamSocket | undefined;
+  let isInitialized = false;
   let isReady = false;
 
   const initTimer = setTimeout(() => reject(4408, 'Connection initialization timeout'), timerMs(INIT_TIMEOUT_MS));
@@ -74,7 +105,7 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, su
   function reject(code: number, reason: string): void {
     if (socket.readyState !== socket.OPEN) return;
     close(code, reason);
-    void options.reject(request, [requestError('BAD_REQUEST', reason)]).catch(options.onError);
+    void options.reject(known.request, [requestError('BAD_REQUEST', reason)]).catch(options.onError);
   }
 
   /** Closes the socket when the operations have sent their last messages. */
@@ -84,6 +115,21 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, su
       clearTimeout(late);
       close(code, reason);
     });
+  }
+
+  /** Identifies the caller, and opens the socket of the API. */
+  async function initialize(payload: unknown): Promise<void> {
+    try {
+      await known.identify(payload);
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) options.onError(error);
+      else if (!isDenial(error)) void options.reject(known.request, [error]).catch(options.onError);
+      close(codeOfError(error), closeReasonOf(error));
+      return;
+    }
+    if (socket.readyState !== socket.OPEN) return;
+    share.belongsTo(known.caller);
+    upstream = openUpstream(withoutKeys(options.socketCredentials, payload));
   }
 
   function openUpstream(payload: unknown): UpstreamSocket {
@@ -111,6 +157,7 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, su
   async function run(id: string, gone: AbortController, payload: unknown, text: string): Promise<void> {
     const exceeded = operations.size > maxSocketOperations ? maxSocketOperations : undefined;
     const { signal } = gone;
+    const { subject, request } = known;
     const asked = { id, payload, text, request, subject, upstream: upstream!, gone: signal, exceeded };
     const last = await runSocketOperation(options, { ...asked, send: sender.send });
     operations.delete(id);
@@ -138,9 +185,10 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, su
     const { type, payload } = message;
     if (type === 'subscribe') return subscribe(message, text);
     if (type === 'connection_init') {
-      if (upstream) return [4429, 'Too many initialization requests'];
+      if (isInitialized) return [4429, 'Too many initialization requests'];
+      isInitialized = true;
       clearTimeout(initTimer);
-      upstream = openUpstream(payload);
+      void initialize(payload);
     } else if (type === 'complete') operations.get(String(message['id']))?.abort();
     else if (type === 'ping') void sender.send('{"type":"pong"}');
     else if (type !== 'pong') return [4400, 'Invalid message received: type'];
@@ -166,9 +214,10 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, su
     for (const gone of operations.values()) gone.abort();
     upstream?.close();
     share.release();
+    known.close();
   });
 
-  return { end: () => closeWhenOver(GOING_AWAY, 'The server stops') };
+  return { end };
 }
 
 /** Sends pings, and closes a socket that does not answer. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { isNeverForwarded } from '../../gateway/headers-for-upstream.js';
+import type { SocketCredential } from '../../gateway/sockets/socket-credential.js';
 import type { Flags } from './read-command-line.js';
 import type { SettingDeclaration } from './setting-declaration.js';
-import { flag, headerNames, wholeNumber } from './settings.js';
+import { flag, headerNames, listOf, wholeNumber } from './settings.js';
 
 /** Flags of `tollgate gateway` that are not settings. Each runs a task instead of the gateway. */
 export const GATEWAY_FLAGS = {
@@ -12,6 +13,24 @@ export const GATEWAY_FLAGS = {
       'start no gateway; only write the advised entries for guessed prices, as comments, to a new or existing file of prices in YAML; existing lines stay unchanged',
   },
 } as const satisfies Flags;
+
+const CREDENTIAL = /^[\w-]+(\.[\w-]+)?(=(authorization|x-api-key))?$/i;
+/** Members of `connectionParams`: `NAME` or `NAME=HEADER`, inside `headers` also `headers.NAME`. */
+const socketCredentials = z
+  .string()
+  .transform((text) =>
+    listOf(text).map((entry): SocketCredential | undefined => {
+      const [name = '', given] = entry.split('=');
+      const path = name.split('.');
+      const header = (given ?? path.at(-1))?.toLowerCase();
+      const isKnown = header === 'authorization' || header === 'x-api-key';
+      return CREDENTIAL.test(entry) && isKnown ? { path, header } : undefined;
+    }),
+  )
+  .refine(
+    (found): found is SocketCredential[] => found.length > 0 && !found.includes(undefined),
+    'expected names such as authorization, headers.x-api-key or token=authorization, with commas between them',
+  );
 
 /** Settings of `tollgate gateway`, in addition to those of `tollgate start`. */
 export const GATEWAY_SETTINGS = {
@@ -91,6 +110,13 @@ export const GATEWAY_SETTINGS = {
     flag: 'max-socket-operations',
     value: 'N',
     description: 'maximum number of operations of one WebSocket that run at the same time; further ones get an error',
+  },
+  TOLLGATE_SOCKET_CREDENTIALS: {
+    reads: socketCredentials.default([]),
+    flag: 'socket-credentials',
+    value: 'LIST',
+    description:
+      'members of connectionParams that identify the caller of a WebSocket, such as authorization, headers.x-api-key, or token=authorization for a member with another name (default: the headers of the handshake identify the caller)',
   },
   TOLLGATE_HEARTBEAT_MS: {
     reads: wholeNumber(100, 3_600_000).default(12_000),

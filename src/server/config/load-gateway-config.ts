@@ -125,6 +125,7 @@ function readGateway({ env = process.env, args = [] }: GatewaySources, program: 
       upstreamSocket: settings.TOLLGATE_UPSTREAM_SOCKET,
       maxSocketOperations: settings.TOLLGATE_MAX_SOCKET_OPERATIONS,
       maxUpstreamSubscriptions: settings.TOLLGATE_MAX_UPSTREAM_SUBSCRIPTIONS,
+      socketCredentials: settings.TOLLGATE_SOCKET_CREDENTIALS,
       heartbeatMs: settings.TOLLGATE_HEARTBEAT_MS,
       allowedHeaders: settings.TOLLGATE_ALLOW_HEADERS,
       deniedHeaders: settings.TOLLGATE_DENY_HEADERS,

@@ -1,0 +1,52 @@
+import { requestError } from '../../model/errors.js';
+import { isObject } from '../upstream/read-answer.js';
+
+/** Member of the payload of `connection_init` that contains a credential. */
+export interface SocketCredential {
+  /** Names of the members, from the payload inwards: `headers`, `authorization`. */
+  readonly path: readonly string[];
+  /** Header in which a request over HTTP has this credential. */
+  readonly header: 'authorization' | 'x-api-key';
+}
+
+/**
+ * Returns the headers that the credentials in a payload are equal to. A token without a scheme is a
+ * bearer token.
+ * @throws GraphQLError if a credential is not a string
+ */
+export function headersOfPayload(
+  credentials: readonly SocketCredential[],
+  payload: unknown,
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const { path, header } of credentials) {
+    const value = memberAt(payload, path);
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'string') {
+      throw requestError('BAD_REQUEST', `connectionParams.${path.join('.')}: expected a string, got ${typeof value}`);
+    }
+    const isBareToken = header === 'authorization' && !value.includes(' ');
+    headers[header] ??= isBareToken ? `Bearer ${value}` : value;
+  }
+  return headers;
+}
+
+/** Returns the payload without the API keys of Tollgate, which the API must never receive. */
+export function withoutKeys(credentials: readonly SocketCredential[], payload: unknown): unknown {
+  const copy: unknown = structuredClone(payload);
+  for (const { path, header } of credentials) {
+    if (header !== 'x-api-key') continue;
+    const parent = memberAt(copy, path.slice(0, -1));
+    if (isObject(parent)) delete parent[path.at(-1)!];
+  }
+  return copy;
+}
+
+function memberAt(value: unknown, path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path) {
+    if (!isObject(found) || !Object.hasOwn(found, name)) return undefined;
+    found = found[name];
+  }
+  return found;
+}
