@@ -71,12 +71,13 @@ export function protectWebSockets<Context extends object, Options extends object
   tollgate: WebSocketsOptions<Context>,
   given: Options,
   socketOptions?: SocketOptions,
+  contextOf?: (request: never) => Context,
 ): ProtectedSockets<Options> {
   const settings = socketSettings(socketOptions);
   const hooks: SocketHooks = given;
   const ofRequest = createObjectNotes<object, SocketConnection>();
   const ofContext = createObjectNotes<object, SocketConnection>();
-  const acceptance = createAcceptance(tollgate, settings, ofRequest);
+  const acceptance = createAcceptance({ ...tollgate, contextOf }, settings, ofRequest);
 
   /** A server may create the context itself. It then contains the request. */
   function connectionOf(contextValue: object): SocketConnection | undefined {

@@ -11,7 +11,7 @@ export interface HandshakeOfMercurius extends HandshakeRequest {
 }
 
 /** Options of a graphql-ws server that Tollgate protects. */
-export interface ProtectedServer {
+interface ProtectedServer {
   onConnect(context: object): Promise<unknown>;
   onSubscribe(context: object, id: string, payload: object): Promise<ExecutionArgs | undefined>;
   context(context: object, id: string, payload: object, args: object): Promise<object>;

@@ -319,8 +319,7 @@ export async function openTollgate<Context extends object>(
     plugin: Object.assign((hooks?: PluginHooks<Context>) => createPlugin<Context>(protectionOptions, hooks), uncalled),
     protect: reading.protect,
     execution: <Options extends object>(given?: Options) => executions.execution(given),
-    webSockets: (given, settings, contextOf) =>
-      protectWebSockets({ ...reading, ...executions, ...sockets, contextOf }, given, settings),
+    webSockets: (given, ...more) => protectWebSockets({ ...reading, ...executions, ...sockets }, given, ...more),
     protectWith(changed) {
       const priced = schemas.price(changed.schema, changed.cost);
       latest = createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes, persistedTexts });
