@@ -2,7 +2,7 @@ import { MAX_FILL_MS, MAX_UNITS } from '../model/limit-parameters.js';
 import { chargeBehind, createChargeIds } from './charge/charge-receipt.js';
 import type { ChargeReader } from './charge/create-charge-reader.js';
 import type { LimitCharge } from './charge/create-limit-compiler.js';
-import type { ProtectedCharge, ProtectionLimiter } from './create-limiter.js';
+import type { Decision, Receipt } from './charge/decision.js';
 import type { AddCount } from './exchange/count-exchange.js';
 import type { RegionExchange } from './exchange/region-exchange.js';
 import type { RedisPools } from './redis-pools.js';
@@ -13,11 +13,20 @@ interface WithRegionsOptions {
   read: ChargeReader['read'];
 }
 
+/** Members of a limiter whose calls the regions count. `Request` is the type of its charges. */
+interface CountedLimiter<Request> {
+  charge(request: Request): Promise<Decision>;
+  settle(receipt: Receipt, actual: Readonly<Record<string, number>>): Promise<void>;
+  settleUnawaited(receipt: Receipt, actual: Readonly<Record<string, number>>, onError: (error: unknown) => void): void;
+  readonly opened: Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Adds the exchange of shares and counts to a limiter. */
-export function withRegions(
-  limiter: ProtectionLimiter,
-  { regions, pools, read }: WithRegionsOptions,
-): ProtectionLimiter {
+export function withRegions<
+  Request extends { readonly limits: readonly LimitCharge[] },
+  Limiter extends CountedLimiter<Request>,
+>(limiter: Limiter & CountedLimiter<Request>, { regions, pools, read }: WithRegionsOptions): Limiter {
   const { charge, settle, settleUnawaited, close, opened } = limiter;
   const counts = regions.openCounts(addCountTo(pools, read));
   return Object.assign(limiter, {
@@ -25,7 +34,7 @@ export function withRegions(
     regionShare: regions.state,
     regionCounts: counts.state,
 
-    async charge(request: ProtectedCharge) {
+    async charge(request: Request) {
       const decision = await charge(request);
       if (!decision.admitted) return decision;
       regions.count(request.limits);
@@ -48,11 +57,12 @@ export function withRegions(
     },
 
     async close() {
+      // Settlements that were still waiting change the last counts.
       await close();
       await counts.close();
       await regions.close();
     },
-  } satisfies Partial<ProtectionLimiter>);
+  } satisfies CountedLimiter<Request> & Record<string, unknown>);
 }
 
 /**

@@ -18,8 +18,9 @@ import { SCOPES, type Scope } from '../../model/subject.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
 import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
+import { modeInRegion, type RegionLimits } from '../regions/mode-in-region.js';
 import type { MovedShares } from '../regions/moved-shares.js';
-import { type RegionShare, shareOfRegion, splitLimit } from '../regions/split-limit.js';
+import { shareOfRegion, splitLimit } from '../regions/split-limit.js';
 import { createMovedLimits, noteWhole } from './create-moved-limits.js';
 import { identityKey, identityOf } from './identity-of.js';
 import { isLeasable } from './is-leasable.js';
@@ -259,30 +260,6 @@ function rejectCost(charge: LimitCharge, index: number): never {
   throw invalidMember(charge, index, 'cost', `a whole number from 0 to ${MAX_COST}`, charge.cost);
 }
 
-/** Ways in which a region enforces its limits. */
-interface RegionLimits {
-  /** Share of the region, for limits with `regionMode: 'SPLIT'`. */
-  readonly share: RegionShare;
-  /** Mode of limits without a `regionMode`. */
-  readonly tierMode: RegionMode;
-  /** Whether the regions exchange counts. */
-  readonly isExchanged: boolean;
-}
-
-/**
- * Returns the mode in which a region enforces a limit. `WATCH` becomes `SPLIT` for slots, which have
- * no counts to exchange, and if the regions exchange no counts. They would otherwise admit the limit
- * once in each region.
- */
-function modeIn(
-  { tierMode, isExchanged }: RegionLimits,
-  given: RegionMode | undefined,
-  algorithm: Algorithm,
-): RegionMode {
-  const mode = given ?? tierMode;
-  return mode === 'WATCH' && (!isExchanged || algorithm === 'CONCURRENCY') ? 'SPLIT' : mode;
-}
-
 function compileLimit(
   charge: LimitCharge,
   index: number,
@@ -306,7 +283,7 @@ function compileLimit(
   rejectUnknownMembers(charge, index, name);
   const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
   const regionMode = charge.regionMode === undefined ? undefined : oneOf('regionMode', REGION_MODES);
-  const effectiveMode = region === undefined ? regionMode : modeIn(region, regionMode, name);
+  const effectiveMode = region === undefined ? regionMode : modeInRegion(region, regionMode, name);
   const isSplit = region !== undefined && effectiveMode === 'SPLIT';
   // Messages about mistakes show the numbers of the whole limit.
   const whole = isSplit ? algorithm.parse(parameterReader(charge, index)) : undefined;

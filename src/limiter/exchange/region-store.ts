@@ -46,7 +46,7 @@ interface Cursor {
 }
 
 /** Time for which counts are kept for a region that does not read them. */
-export const COUNTS_KEPT_MS = 15 * 60_000;
+const COUNTS_KEPT_MS = 15 * 60_000;
 /** Maximum number of entries that are read at once. */
 export const ENTRIES_AT_ONCE = 20;
 
