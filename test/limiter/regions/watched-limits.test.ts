@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +6,7 @@ import type { Receipt } from '../../../src/limiter/charge/decision.js';
 import { createLimiter, createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
 import type { CountExchange } from '../../../src/limiter/exchange/count-exchange.js';
 import { createRegionExchange, type RegionExchange } from '../../../src/limiter/exchange/region-exchange.js';
+import { asUser, deniedTo, restrict } from '../../helpers/acl-user.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { startRedisServer, type TestServer, uniqueName } from '../../helpers/servers.js';
 import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
@@ -41,7 +41,7 @@ let regions: Region[];
 const urlOf = (name: Name) => servers[NAMES.indexOf(name)]!.url;
 const of = (name: Name) => regions.find((region) => region.name === name)!;
 
-function open(name: Name, shares = SHARES, urlAs = (url: string, _user: 'own' | 'regions') => url): Region {
+function open(name: Name, shares = SHARES, urlAs: typeof asUser = (url) => url): Region {
   const others = NAMES.filter((other) => other !== name && other in shares);
   const region = {
     name,
@@ -51,7 +51,7 @@ function open(name: Name, shares = SHARES, urlAs = (url: string, _user: 'own' | 
   const common = { deadlineMs: PATIENT_MS, now: () => nowMs };
   const exchange = createRegionExchange({
     region: { ...region, exchangeMs: EXCHANGE_MS },
-    redis: urlAs(near[name].url, 'own'),
+    redis: urlAs(near[name].url),
     ...common,
   });
   let counts: CountExchange | undefined;
@@ -62,10 +62,7 @@ function open(name: Name, shares = SHARES, urlAs = (url: string, _user: 'own' | 
       return counts;
     },
   };
-  const limiter = createProtectionLimiter(
-    { redis: urlAs(urlOf(name), 'own'), region, ...common },
-    { exchange: observed },
-  );
+  const limiter = createProtectionLimiter({ redis: urlAs(urlOf(name)), region, ...common }, { exchange: observed });
   return { name, limiter, exchange, counts: counts! };
 }
 
@@ -338,16 +335,13 @@ describe('three regions with a Redis each that exchange the counts of watched li
   });
 
   it('regions exchange shares and counts with Redis users that have only the documented rights', async () => {
-    const page = (name: string) => readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
-    const rulesOf = (name: string) => /^ACL SETUSER \S+ on >PASSWORD (.+)$/m.exec(page(name))![1]!.split(' ');
-    for (const name of NAMES) {
-      const client = new Redis(urlOf(name));
-      await client.acl('SETUSER', 'own', 'reset', 'on', '>secret', ...rulesOf('limits'));
-      await client.acl('SETUSER', 'regions', 'reset', 'on', '>secret', ...rulesOf('regions'));
-      await client.del(`tg:{region:${name}}:leader`, `tg:{region:${name}}:ledger`);
-      client.disconnect();
+    const admins = NAMES.map((name) => new Redis(urlOf(name)));
+    for (const [i, admin] of admins.entries()) {
+      await restrict(admin, 'tollgate');
+      await restrict(admin, 'regions');
+      await admin.del(`tg:{region:${NAMES[i]}}:leader`, `tg:{region:${NAMES[i]}}:ledger`);
     }
-    const asUsers = NAMES.map((name) => open(name, SHARES, (url, user) => url.replace('//', `//${user}:secret@`)));
+    const asUsers = NAMES.map((name) => open(name, SHARES, asUser));
     await Promise.all(asUsers.map(({ limiter }) => limiter.opened));
     const limit = watched(uniqueName('users'), 'FIXED_WINDOW', 10, 3);
     expect(await asUsers[0]!.limiter.charge({ subject, limits: [limit] })).toMatchObject({ degraded: false });
@@ -359,7 +353,11 @@ describe('three regions with a Redis each that exchange the counts of watched li
       return asUsers.every(({ exchange, name }) => exchange.state().percent === SHARES[name]);
     });
     await Promise.all(asUsers.map(({ limiter }) => limiter.close()));
-    for (const name of NAMES) await remove(name, `tg:{region:${name}}:leader`);
+    for (const [i, admin] of admins.entries()) {
+      expect(await deniedTo(admin)).toEqual([]);
+      await admin.del(`tg:{region:${NAMES[i]}}:leader`);
+      admin.disconnect();
+    }
   });
 
   it('a region is added and removed under load, and all regions then count the same', async () => {
