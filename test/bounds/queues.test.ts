@@ -79,8 +79,10 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'limiter/redis/instances.ts reported': 'versions of time zone data of the processes that share a Redis',
   'limiter/redis/deadlines.ts queued': UNDER_WAY,
   'limiter/redis/deadlines.ts waiting': UNDER_WAY,
+  'limiter/exchange/count-exchange.ts latest': 'one entry per region, with at most COUNTS_OF_ENTRY = 200 counts',
   'limiter/exchange/region-exchange.ts unreachable':
     'one entry per other region, of which a configuration has at most 99',
+  'limiter/exchange/watched-counts.ts waiting': 'MAX_WAITING = 100,000; later counts are dropped and counted',
   'limiter/fallback/late-charge.ts corrections': 'settlements of one operation',
   'limiter/redis/create-lines.ts failed': 'nodes of a Cluster',
   'limiter/redis/create-lines.ts lines': 'nodes of a Cluster',
