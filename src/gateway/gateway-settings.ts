@@ -1,4 +1,10 @@
-import type { SocketCredential } from './sockets/socket-credential.js';
+/** Member of the payload of `connection_init` that contains a credential. */
+export interface SocketCredential {
+  /** Names of the members, from the payload inwards: `headers`, `authorization`. */
+  readonly path: readonly string[];
+  /** Header in which a request over HTTP has this credential. */
+  readonly header: 'authorization' | 'x-api-key';
+}
 
 /** Settings of a gateway for its upstream. */
 export interface GatewaySettings {

@@ -1,15 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
+import { GraphQLError } from 'graphql';
 import type { Subject } from '../../model/subject.js';
+import { httpOfErrors } from '../../protection/answer/http-of-errors.js';
 import type { Connections } from '../../protection/connections/create-connections.js';
-import { createCredentialCheck } from '../../protection/connections/create-credential-check.js';
+import {
+  closeReasonOf,
+  createCredentialCheck,
+  isCredentialError,
+} from '../../protection/connections/create-credential-check.js';
 import { TIMINGS } from '../../runtime/timings.js';
 import type { GatewayOptions } from '../create-gateway.js';
-import { headersOfPayload, type SocketCredential } from './socket-credential.js';
+import type { SocketCredential } from '../gateway-settings.js';
+import { headersOfPayload } from './headers-of-payload.js';
 
-interface SocketCallerOptions extends Pick<GatewayOptions, 'identify' | 'callerKey' | 'subscriptions'> {
+interface SocketCallerOptions extends Pick<GatewayOptions, 'identify' | 'callerKey' | 'subscriptions' | 'reject'> {
   socketCredentials: readonly SocketCredential[];
   connections: Connections;
+  onError(error: unknown): void;
 }
 
 interface OpenedSocket {
@@ -26,26 +34,31 @@ interface OpenedSocket {
 }
 
 /** Caller of a WebSocket, first by its handshake and then by the payload of `connection_init`. */
-export interface SocketCaller {
+interface SocketCaller {
   /** Request that identifies the caller: that of the handshake, with the credentials of the payload. */
   readonly request: IncomingMessage;
   readonly subject: Subject;
   readonly caller: string;
   /**
-   * Identifies the caller by a payload, and takes the slots of this caller.
-   * @throws GraphQLError if a credential is not valid, or a limit denies the connection
+   * Identifies the caller by a payload, and takes the slots of this caller. Resolves to the code and
+   * the reason with which the socket has to be closed, if it may not open. Charges the fee, except
+   * for a denial.
    */
-  identify(payload: unknown): Promise<void>;
+  identify(payload: unknown): Promise<readonly [code: number, reason: string] | undefined>;
   /** Frees the slots. Call it when the socket has closed. */
   close(): void;
 }
 
+/** The credential is not, or no longer, valid. A client of graphql-ws reconnects with new parameters. */
+export const FORBIDDEN = 4403;
+
+const TRY_AGAIN_LATER = 1013;
 /** Interval at which a credential is checked again, in milliseconds. */
 const RECHECK_MS = 60_000;
 
 /** Creates the caller of a socket. */
 export function createSocketCaller(options: SocketCallerOptions, socket: OpenedSocket): SocketCaller {
-  const { identify, callerKey, connections, subscriptions, socketCredentials } = options;
+  const { identify, callerKey, connections, subscriptions, socketCredentials, reject, onError } = options;
   let { request, subject, caller, letGo } = socket;
   let isClosed = false;
   let stopChecks = () => {};
@@ -82,6 +95,16 @@ export function createSocketCaller(options: SocketCallerOptions, socket: OpenedS
     freeSlot = opened.close;
   }
 
+  async function identifyBy(payload: unknown): Promise<void> {
+    if (socketCredentials.length > 0) {
+      request = copyOf({ ...socket.request.headers, ...headersOfPayload(socketCredentials, payload) });
+      subject = await identify(request as Request);
+      if (!isClosed) await move();
+    }
+    if (isClosed) free();
+    else watch();
+  }
+
   function free(): void {
     letGo();
     freeSlot();
@@ -98,13 +121,14 @@ export function createSocketCaller(options: SocketCallerOptions, socket: OpenedS
       return caller;
     },
     async identify(payload) {
-      if (socketCredentials.length > 0) {
-        request = copyOf({ ...socket.request.headers, ...headersOfPayload(socketCredentials, payload) });
-        subject = await identify(request as Request);
-        if (!isClosed) await move();
+      try {
+        await identifyBy(payload);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof GraphQLError)) onError(error);
+        else if (!isDenial(error)) void reject(request, [error]).catch(onError);
+        return [codeOfError(error), closeReasonOf(error)];
       }
-      if (isClosed) free();
-      else watch();
     },
     close() {
       isClosed = true;
@@ -113,3 +137,13 @@ export function createSocketCaller(options: SocketCallerOptions, socket: OpenedS
     },
   };
 }
+
+/** Returns the code with which a socket closes whose caller may not open it. */
+function codeOfError(error: unknown): number {
+  if (isCredentialError(error)) return FORBIDDEN;
+  const { status } = httpOfErrors(error instanceof GraphQLError ? [error] : []);
+  return status === 400 ? 4400 : TRY_AGAIN_LATER;
+}
+
+/** Returns whether a limit has denied the connection. Denials are free. */
+const isDenial = (error: GraphQLError) => error.extensions['code'] === 'THROTTLED';

@@ -1,23 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import { GraphQLError } from 'graphql';
 import type { WebSocket } from 'ws';
 import { requestError } from '../../model/errors.js';
 import type { Subject } from '../../model/subject.js';
-import { httpOfErrors } from '../../protection/answer/http-of-errors.js';
 import type { Connections } from '../../protection/connections/create-connections.js';
-import { closeReasonOf, isCredentialError } from '../../protection/connections/create-credential-check.js';
 import { timerMs } from '../../runtime/schedule.js';
 import type { GatewayOptions } from '../create-gateway.js';
+import type { SocketCredential } from '../gateway-settings.js';
 import { headersForUpstream } from '../headers-for-upstream.js';
 import type { CircuitBreaker } from '../upstream/circuit-breaker.js';
 import { isObject } from '../upstream/read-answer.js';
 import type { UpstreamFailure } from '../upstream/upstream-failure.js';
+import { createIdleBudget } from './create-idle-budget.js';
 import { createSender, type Sender } from './create-sender.js';
-import { createSocketCaller } from './create-socket-caller.js';
+import { createSocketCaller, FORBIDDEN } from './create-socket-caller.js';
+import { createSocketOperations, type Violation } from './create-socket-operations.js';
+import { withoutKeys } from './headers-of-payload.js';
 import { openUpstreamSocket, type UpstreamSocket } from './open-upstream-socket.js';
-import { runSocketOperation } from './run-socket-operation.js';
-import { type SocketCredential, withoutKeys } from './socket-credential.js';
 import { withoutOwnKeys } from './without-own-keys.js';
 
 export interface RelayedSocketOptions extends GatewayOptions {
@@ -43,9 +42,7 @@ interface RelayedSocket {
   letGo(): void;
 }
 
-/** Close code and reason of a socket that violates the protocol. */
-type Violation = readonly [code: number, reason: string];
-
+const TOO_MANY: Violation = [1008, 'Too many messages that are no operations'];
 const NOT_TEXT: Violation = [4400, 'Invalid message received: binary'];
 /** Maximum time in milliseconds until a client sends `connection_init`. */
 const INIT_TIMEOUT_MS = 3000;
@@ -57,28 +54,17 @@ const CLOSE_MS = 1000;
 const PASSED_CODES = new Set([4400, 4401, 4403]);
 const TRY_AGAIN_LATER = 1013;
 const GOING_AWAY = 1001;
-/** The credential is not, or no longer, valid. A client of graphql-ws reconnects with new parameters. */
-const FORBIDDEN = 4403;
-
-/** Returns the code with which a socket closes whose caller may not open it. */
-function codeOfError(error: unknown): number {
-  if (isCredentialError(error)) return FORBIDDEN;
-  const { status } = httpOfErrors(error instanceof GraphQLError ? [error] : []);
-  return status === 400 ? 4400 : TRY_AGAIN_LATER;
-}
-
-/** Returns whether a limit has denied the connection. Denials are free. */
-const isDenial = (error: GraphQLError) => error.extensions['code'] === 'THROTTLED';
 
 /**
  * Relays a WebSocket of a client to one WebSocket of the API. Each operation is priced and limited.
  * A denied one gets an `error` message, and the socket goes on.
  */
 export function relaySocket(options: RelayedSocketOptions, { socket, request, ...handshake }: RelayedSocket) {
-  const { maxSocketOperations, heartbeatMs, timeoutMs, onFailure } = options;
+  const { heartbeatMs, timeoutMs, onFailure } = options;
   const sender = createSender(socket, timeoutMs);
   const share = options.budget.open();
   share.belongsTo(handshake.caller);
+  const { close, closeWhenOver } = createClosing(socket, () => operations.over());
   const end = () => closeWhenOver(GOING_AWAY, 'The server stops');
   const known = createSocketCaller(options, {
     ...handshake,
@@ -86,20 +72,19 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
     end,
     expire: (reason) => close(FORBIDDEN, reason),
   });
-  const operations = new Map<string, AbortController>();
-  const running = new Set<Promise<void>>();
   let upstream: UpstreamSocket | undefined;
   let isInitialized = false;
   let isReady = false;
+  const operations = createSocketOperations({
+    options,
+    known,
+    upstream: () => (isReady ? upstream : undefined),
+    send: sender.send,
+  });
 
   const initTimer = setTimeout(() => reject(4408, 'Connection initialization timeout'), timerMs(INIT_TIMEOUT_MS));
-  const heart = startHeart(socket, heartbeatMs);
-
-  function close(code: number, reason: string): void {
-    // The reason of a close frame has at most 123 bytes.
-    socket.close(code, reason.slice(0, 100));
-    setTimeout(() => socket.terminate(), CLOSE_MS).unref();
-  }
+  const idle = createIdleBudget();
+  const heart = startHeart(socket, heartbeatMs, idle.renew);
 
   /** Closes a socket that violates the protocol. Its sender pays the fee. */
   function reject(code: number, reason: string): void {
@@ -108,25 +93,10 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
     void options.reject(known.request, [requestError('BAD_REQUEST', reason)]).catch(options.onError);
   }
 
-  /** Closes the socket when the operations have sent their last messages. */
-  function closeWhenOver(code: number, reason: string): void {
-    const late = setTimeout(() => close(code, reason), CLOSE_MS);
-    void Promise.all(running).then(() => {
-      clearTimeout(late);
-      close(code, reason);
-    });
-  }
-
   /** Identifies the caller, and opens the socket of the API. */
   async function initialize(payload: unknown): Promise<void> {
-    try {
-      await known.identify(payload);
-    } catch (error) {
-      if (!(error instanceof GraphQLError)) options.onError(error);
-      else if (!isDenial(error)) void options.reject(known.request, [error]).catch(options.onError);
-      close(codeOfError(error), closeReasonOf(error));
-      return;
-    }
+    const mistake = await known.identify(payload);
+    if (mistake) return close(...mistake);
     if (socket.readyState !== socket.OPEN) return;
     share.belongsTo(known.caller);
     upstream = openUpstream(withoutKeys(options.socketCredentials, payload));
@@ -154,44 +124,22 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
     });
   }
 
-  async function run(id: string, gone: AbortController, payload: unknown, text: string): Promise<void> {
-    const exceeded = operations.size > maxSocketOperations ? maxSocketOperations : undefined;
-    const { signal } = gone;
-    const { subject, request } = known;
-    const asked = { id, payload, text, request, subject, upstream: upstream!, gone: signal, exceeded };
-    const last = await runSocketOperation(options, { ...asked, send: sender.send });
-    operations.delete(id);
-    if (!signal.aborted) await sender.send(last);
-  }
-
-  /** Starts an operation. Returns the violation of the protocol, if there is one. */
-  function subscribe(message: Record<string, unknown>, text: string): Violation | undefined {
-    const { id } = message;
-    if (typeof id !== 'string' || id === '') return [4400, 'Invalid message received: id'];
-    if (!isReady) return [4401, 'Unauthorized'];
-    if (operations.has(id)) return [4409, `Subscriber for ${id} already exists`];
-    const gone = new AbortController();
-    operations.set(id, gone);
-    const ran = run(id, gone, message['payload'], text)
-      .catch(options.onError)
-      .finally(() => running.delete(ran));
-    running.add(ran);
-    return undefined;
-  }
-
   function receive(text: string): Violation | undefined {
     const message: unknown = JSON.parse(text);
     if (!isObject(message)) return [4400, 'Invalid message received'];
     const { type, payload } = message;
-    if (type === 'subscribe') return subscribe(message, text);
+    if (type === 'subscribe') return operations.subscribe(message, text);
     if (type === 'connection_init') {
       if (isInitialized) return [4429, 'Too many initialization requests'];
       isInitialized = true;
       clearTimeout(initTimer);
       void initialize(payload);
-    } else if (type === 'complete') operations.get(String(message['id']))?.abort();
-    else if (type === 'ping') void sender.send('{"type":"pong"}');
-    else if (type !== 'pong') return [4400, 'Invalid message received: type'];
+      return undefined;
+    }
+    if (type === 'complete' && operations.complete(message['id'])) return undefined;
+    if (!idle.take(text.length)) return TOO_MANY;
+    if (type === 'ping') void sender.send('{"type":"pong"}');
+    else if (type !== 'pong' && type !== 'complete') return [4400, 'Invalid message received: type'];
     return undefined;
   }
 
@@ -207,11 +155,18 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
     void paceReader(socket, sender);
   });
   // `ws` closes a socket after an error, such as a message that is too large.
-  socket.on('error', () => {});
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    if (!error.code?.startsWith('WS_ERR_')) return;
+    void options.reject(known.request, [requestError('BAD_REQUEST', error.message)]).catch(options.onError);
+  });
+  // `ws` answers these pings itself, so that their answers wait for a client that does not read.
+  socket.on('ping', (data) => {
+    if (!idle.take(data.length)) reject(...TOO_MANY);
+  });
   socket.on('close', () => {
     clearTimeout(initTimer);
     heart.stop();
-    for (const gone of operations.values()) gone.abort();
+    operations.abortAll();
     upstream?.close();
     share.release();
     known.close();
@@ -220,13 +175,34 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
   return { end };
 }
 
+function createClosing(socket: WebSocket, over: () => Promise<unknown>) {
+  function close(code: number, reason: string): void {
+    // The reason of a close frame has at most 123 bytes.
+    socket.close(code, reason.slice(0, 100));
+    setTimeout(() => socket.terminate(), CLOSE_MS).unref();
+  }
+
+  return {
+    close,
+    /** Closes the socket when the operations have sent their last messages. */
+    closeWhenOver(code: number, reason: string): void {
+      const late = setTimeout(() => close(code, reason), CLOSE_MS);
+      void over().then(() => {
+        clearTimeout(late);
+        close(code, reason);
+      });
+    },
+  };
+}
+
 /** Sends pings, and closes a socket that does not answer. */
-function startHeart(socket: WebSocket, everyMs: number): { beat(): void; stop(): void } {
+function startHeart(socket: WebSocket, everyMs: number, onBeat: () => void): { beat(): void; stop(): void } {
   let isAlive = true;
   const beat = () => {
     isAlive = true;
   };
   const timer = setInterval(() => {
+    onBeat();
     // A paused socket does not read the answers to pings.
     if (!isAlive && !socket.isPaused) return socket.terminate();
     isAlive = false;

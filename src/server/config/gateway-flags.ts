@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { SocketCredential } from '../../gateway/gateway-settings.js';
 import { isNeverForwarded } from '../../gateway/headers-for-upstream.js';
-import type { SocketCredential } from '../../gateway/sockets/socket-credential.js';
 import type { Flags } from './read-command-line.js';
 import type { SettingDeclaration } from './setting-declaration.js';
 import { flag, headerNames, listOf, wholeNumber } from './settings.js';

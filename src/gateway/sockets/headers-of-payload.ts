@@ -1,13 +1,6 @@
 import { requestError } from '../../model/errors.js';
+import type { SocketCredential } from '../gateway-settings.js';
 import { isObject } from '../upstream/read-answer.js';
-
-/** Member of the payload of `connection_init` that contains a credential. */
-export interface SocketCredential {
-  /** Names of the members, from the payload inwards: `headers`, `authorization`. */
-  readonly path: readonly string[];
-  /** Header in which a request over HTTP has this credential. */
-  readonly header: 'authorization' | 'x-api-key';
-}
 
 /**
  * Returns the headers that the credentials in a payload are equal to. A token without a scheme is a
