@@ -1,8 +1,18 @@
-import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+} from 'graphql';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import type { AnyError } from '../protection/answer/http-of-errors.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-numbers.js';
+import type { MergedResult, ResponsePart } from '../protection/incremental/create-merge.js';
+import { markOutstanding } from '../protection/incremental/outstanding-positions.js';
+import { PartStream, type PartStreamOptions } from '../protection/incremental/part-stream.js';
 import type { TypedExecution } from '../protection/operation.js';
 import type { ProtectedOperation } from '../protection/protected-operation.js';
 import type { Protection } from '../protection/protection.js';
@@ -71,6 +81,20 @@ export interface AdmittedRequest {
    */
   events(source: AsyncIterable<ExecutionResult>, options?: EventsOptions): AsyncIterableIterator<ExecutionResult>;
   /**
+   * Settles a started operation by the parts of its incremental result (`@defer`, `@stream`), and
+   * returns the parts to send to the client. The first part reports the estimated cost, and the last
+   * one the actual cost of all parts. Call `return` of the result when the client disconnects, or
+   * pass a `signal` to `protect`: the parts that were not received then count at their estimated
+   * cost, because they may have been executed.
+   */
+  parts(result: IncrementalResult): AsyncIterableIterator<ResponsePart>;
+  /**
+   * Returns `hooks` for the execution with graphql 17. After this call, the slots of an incremental
+   * result are freed when graphql reports that all work of the execution has ended, also after the
+   * client has disconnected.
+   */
+  hooks(): ExecutionHooks;
+  /**
    * Rejects an operation that has not started: refunds its charge and charges the fee of rejected
    * requests. Resolves to a response with these errors, or with the denial if the caller cannot pay
    * the fee.
@@ -90,6 +114,19 @@ interface EventsOptions {
    * @default false
    */
   throwsErrors?: boolean;
+}
+
+/**
+ * Incremental result: that of `experimentalExecuteIncrementally` and `legacyExecuteIncrementally` of
+ * graphql 17, or all parts in one iterable.
+ */
+export type IncrementalResult =
+  | { readonly initialResult: object; readonly subsequentResults: AsyncIterable<object> }
+  | AsyncIterable<object>;
+
+/** `hooks` of the execution with graphql 17. */
+export interface ExecutionHooks {
+  asyncWorkFinished(): void;
 }
 
 export interface FinishOptions {
@@ -120,6 +157,7 @@ export interface AdmittedParts<Context extends object> {
   document: DocumentNode;
   schema: GraphQLSchema;
   fieldResolver: FieldResolver | undefined;
+  variables: Readonly<Record<string, unknown>> | undefined;
   reject(errors: readonly AnyError[]): Promise<Answer>;
 }
 
@@ -129,6 +167,8 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
   let typed: TypedExecution | undefined;
   let started: DocumentNode | undefined;
   let finished: Promise<Answer> | undefined;
+  /** Ends when graphql reports that all work has ended. Undefined if its hooks are not used. */
+  let work: { ended: Promise<void>; end: () => void } | undefined;
   const isSubscription = operation.priced?.operationType === 'SUBSCRIPTION';
 
   function start(
@@ -192,6 +232,52 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     });
   }
 
+  async function settleParts(merged: MergedResult): Promise<Answer> {
+    const ended = work?.ended ?? Promise.resolve();
+    const definition = getOperationAST(document, operation.priced?.operationName)!;
+    const outstanding = merged.isUnknown
+      ? undefined
+      : markOutstanding(merged, { schema, document, operation: definition, variables: admitted.variables });
+    const parts = operation.finish({
+      data: merged.data.data,
+      errors: merged.errors,
+      document,
+      isIncremental: true,
+      outstanding,
+      whenAnswered: (done) => void ended.then(done),
+    });
+    const sent = operation.settlementSent();
+    if (sent) await sent;
+    return answerOf({}, parts);
+  }
+
+  function parts(result: IncrementalResult): AsyncIterableIterator<ResponsePart> {
+    if (isSubscription) throw new TypeError('parts: expected no subscription: call events');
+    if (!started || finished) throw new TypeError('parts: expected an operation that has started and not ended');
+    const stream = new PartStream({
+      ...partsIn(result),
+      firstExtensions: answerOf({}, operation.partsOfCharge()).body.extensions,
+      async settle(merged) {
+        finished ??= settleParts(merged);
+        return (await finished).body.extensions;
+      },
+    });
+    operation.chargeReportedNow();
+    operation.whenClientGone(() => void stream.return().catch(() => {}));
+    return stream;
+  }
+
+  function hooks(): ExecutionHooks {
+    if (work === undefined) {
+      let end = () => {};
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      work = { ended, end };
+    }
+    return { asyncWorkFinished: work.end };
+  }
+
   function quotaHeaders(): Record<string, string> {
     const headers = new Map<string, string>();
     setQuotaHeaders(headers, operation.partsOfCharge());
@@ -211,6 +297,8 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     quotaHeaders,
     isSubscription,
     events,
+    parts,
+    hooks,
     addCost: (tokens, options) => operation.addCost(tokens, options),
     abandon,
     reject(errors) {
@@ -226,4 +314,14 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
       }
     },
   };
+}
+
+/** Returns the first part of a result, if it is known already, and the iterator of the other parts. */
+function partsIn(result: IncrementalResult): Pick<PartStreamOptions, 'first' | 'source'> {
+  if (Symbol.asyncIterator in result) {
+    return { first: undefined, source: result[Symbol.asyncIterator]() as AsyncIterator<ResponsePart> };
+  }
+  const { initialResult, subsequentResults } = result;
+  const source = subsequentResults[Symbol.asyncIterator]() as AsyncIterator<ResponsePart>;
+  return { first: initialResult as ResponsePart, source };
 }

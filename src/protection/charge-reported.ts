@@ -15,6 +15,7 @@ export async function chargeReported<Context>(
 ): Promise<void> {
   const reported = reportedCost.take();
   if (reported.total === 0) return;
+  operation.chargedApart += reported.total;
   const { subject, bound, tier } = operation;
   const added = reportedByLimit(bound.limits, reported);
   const places = bound.charges.flatMap(({ id }, index) => (added[id] === undefined ? [] : [index]));

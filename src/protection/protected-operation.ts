@@ -14,6 +14,7 @@ import { answerOperation, partsOf } from './answer-operation.js';
 import type { BatchPlace } from './batch-place.js';
 import type { FeeOutcome, FeeRequest } from './charge-fee.js';
 import { chargeOperation } from './charge-operation.js';
+import { chargeReported } from './charge-reported.js';
 import { checkRegistration } from './check-registration.js';
 import { decideOperation, decideUnvalidated, recordOfForeseenDenial, rejectByPrice } from './decide-operation.js';
 import { type Execution, LOST, type Operation, type OperationOutcome, type OperationRequest } from './operation.js';
@@ -300,6 +301,32 @@ export class ProtectedOperation<Context extends object> {
       const isElsewhere = this.#operation?.executed && !this.#running?.hasBegun && !this.#resolvesHere;
       if (!isElsewhere) this.abandon();
     };
+    signal.addEventListener('abort', onGone);
+    this.#outliveClient = () => signal.removeEventListener('abort', onGone);
+  }
+
+  /**
+   * Charges the costs that resolvers report from now on when they are reported, and those that they
+   * have reported. Otherwise a client that does not read its response would delay their charge.
+   */
+  chargeReportedNow(): void {
+    const operation = this.#operation;
+    const reportedCost = this.#reportedCost;
+    if (!operation || !reportedCost) return;
+    const charge = () => void chargeReported(this.#protection, operation, reportedCost);
+    reportedCost.settled(charge);
+    charge();
+  }
+
+  /** Calls `onGone` when the client disconnects. Without this, the disconnect may end the operation. */
+  whenClientGone(onGone: () => void): void {
+    this.#outliveClient?.();
+    const signal = this.#abortSignal;
+    if (signal === undefined) return;
+    if (signal.aborted) {
+      onGone();
+      return;
+    }
     signal.addEventListener('abort', onGone);
     this.#outliveClient = () => signal.removeEventListener('abort', onGone);
   }
