@@ -4,21 +4,19 @@ import {
   type GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
-  getOperationAST,
 } from 'graphql';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import type { AnyError } from '../protection/answer/http-of-errors.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-numbers.js';
-import type { MergedResult, ResponsePart } from '../protection/incremental/create-merge.js';
-import { markOutstanding } from '../protection/incremental/outstanding-positions.js';
-import { PartStream, type PartStreamOptions } from '../protection/incremental/part-stream.js';
+import type { ResponsePart } from '../protection/incremental/create-merge.js';
 import type { TypedExecution } from '../protection/operation.js';
 import type { ProtectedOperation } from '../protection/protected-operation.js';
 import type { Protection } from '../protection/protection.js';
 import type { CostReporter } from '../protection/reported-cost.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import { EventStream } from '../protection/subscriptions/event-stream.js';
+import { countedParts, type IncrementalResult, watchWork } from './counted-parts.js';
 
 /**
  * A request that may run. Most servers need only `run`. The other methods are the single steps of
@@ -84,7 +82,7 @@ export interface AdmittedRequest {
    * Settles a started operation by the parts of its incremental result (`@defer`, `@stream`), and
    * returns the parts to send to the client. The first part reports the estimated cost, and the last
    * one the actual cost of all parts. Call `return` of the result when the client disconnects, or
-   * pass a `signal` to `protect`: the parts that were not received then count at their estimated
+   * pass a `signal` to `protect`. The parts that were not received then count at their estimated
    * cost, because they may have been executed.
    */
   parts(result: IncrementalResult): AsyncIterableIterator<ResponsePart>;
@@ -93,7 +91,7 @@ export interface AdmittedRequest {
    * result are freed when graphql reports that all work of the execution has ended, also after the
    * client has disconnected.
    */
-  hooks(): ExecutionHooks;
+  hooks(): { asyncWorkFinished(): void };
   /**
    * Rejects an operation that has not started: refunds its charge and charges the fee of rejected
    * requests. Resolves to a response with these errors, or with the denial if the caller cannot pay
@@ -114,19 +112,6 @@ interface EventsOptions {
    * @default false
    */
   throwsErrors?: boolean;
-}
-
-/**
- * Incremental result: that of `experimentalExecuteIncrementally` and `legacyExecuteIncrementally` of
- * graphql 17, or all parts in one iterable.
- */
-export type IncrementalResult =
-  | { readonly initialResult: object; readonly subsequentResults: AsyncIterable<object> }
-  | AsyncIterable<object>;
-
-/** `hooks` of the execution with graphql 17. */
-export interface ExecutionHooks {
-  asyncWorkFinished(): void;
 }
 
 export interface FinishOptions {
@@ -167,8 +152,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
   let typed: TypedExecution | undefined;
   let started: DocumentNode | undefined;
   let finished: Promise<Answer> | undefined;
-  /** Ends when graphql reports that all work has ended. Undefined if its hooks are not used. */
-  let work: { ended: Promise<void>; end: () => void } | undefined;
+  let work: ReturnType<typeof watchWork> | undefined;
   const isSubscription = operation.priced?.operationType === 'SUBSCRIPTION';
 
   function start(
@@ -232,50 +216,13 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     });
   }
 
-  async function settleParts(merged: MergedResult): Promise<Answer> {
-    const ended = work?.ended ?? Promise.resolve();
-    const definition = getOperationAST(document, operation.priced?.operationName)!;
-    const outstanding = merged.isUnknown
-      ? undefined
-      : markOutstanding(merged, { schema, document, operation: definition, variables: admitted.variables });
-    const parts = operation.finish({
-      data: merged.data.data,
-      errors: merged.errors,
-      document,
-      isIncremental: true,
-      outstanding,
-      whenAnswered: (done) => void ended.then(done),
-    });
-    const sent = operation.settlementSent();
-    if (sent) await sent;
-    return answerOf({}, parts);
-  }
-
   function parts(result: IncrementalResult): AsyncIterableIterator<ResponsePart> {
     if (isSubscription) throw new TypeError('parts: expected no subscription: call events');
     if (!started || finished) throw new TypeError('parts: expected an operation that has started and not ended');
-    const stream = new PartStream({
-      ...partsIn(result),
-      firstExtensions: answerOf({}, operation.partsOfCharge()).body.extensions,
-      async settle(merged) {
-        finished ??= settleParts(merged);
-        return (await finished).body.extensions;
-      },
+    return countedParts(admitted, result, {
+      workEnded: work?.ended ?? Promise.resolve(),
+      settleOnce: (settle) => (finished ??= settle()),
     });
-    operation.chargeReportedNow();
-    operation.whenClientGone(() => void stream.return().catch(() => {}));
-    return stream;
-  }
-
-  function hooks(): ExecutionHooks {
-    if (work === undefined) {
-      let end = () => {};
-      const ended = new Promise<void>((resolve) => {
-        end = resolve;
-      });
-      work = { ended, end };
-    }
-    return { asyncWorkFinished: work.end };
   }
 
   function quotaHeaders(): Record<string, string> {
@@ -298,7 +245,10 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     isSubscription,
     events,
     parts,
-    hooks,
+    hooks() {
+      work ??= watchWork();
+      return work.hooks;
+    },
     addCost: (tokens, options) => operation.addCost(tokens, options),
     abandon,
     reject(errors) {
@@ -314,14 +264,4 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
       }
     },
   };
-}
-
-/** Returns the first part of a result, if it is known already, and the iterator of the other parts. */
-function partsIn(result: IncrementalResult): Pick<PartStreamOptions, 'first' | 'source'> {
-  if (Symbol.asyncIterator in result) {
-    return { first: undefined, source: result[Symbol.asyncIterator]() as AsyncIterator<ResponsePart> };
-  }
-  const { initialResult, subsequentResults } = result;
-  const source = subsequentResults[Symbol.asyncIterator]() as AsyncIterator<ResponsePart>;
-  return { first: initialResult as ResponsePart, source };
 }

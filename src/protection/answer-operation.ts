@@ -6,7 +6,7 @@ import { withoutSlots } from './answer/is-slot-limit.js';
 import { outcomesToReport } from './answer/limit-outcome.js';
 import type { BatchPlace } from './batch-place.js';
 import { actualCosts, reportedCosts, unseenCosts } from './charge-binder.js';
-import { chargeReported } from './charge-reported.js';
+import { chargeWhenReported } from './charge-when-reported.js';
 import type { Operation, OperationOutcome, Spent } from './operation.js';
 import type { Protection } from './protection.js';
 import { readResponse, withOutstanding } from './read-response.js';
@@ -43,7 +43,7 @@ export function answerOperation<Context>(
       const spent = operation.spent ?? estimateAsSpent(operation, fieldSums);
       operation.spent = withReported(spent, operation.bound.limits, reported);
     }
-    reportedCost?.settled(() => void chargeReported(protection, operation, reportedCost));
+    if (reportedCost) chargeWhenReported(protection, operation, reportedCost);
     settle(protection, operation, operation.decision, facts);
     const { record, spent } = operation;
     if (record) operations.onSettled(record, spent?.cost ?? record.chargedCost);

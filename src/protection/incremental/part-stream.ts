@@ -1,8 +1,8 @@
 import { createMerge, type MergedResult, type ResponsePart } from './create-merge.js';
 
-export interface PartStreamOptions {
+interface PartStreamOptions {
   /** First part, if it is known already. The source then has only the later parts. */
-  first: ResponsePart | undefined;
+  first?: ResponsePart;
   source: AsyncIterator<ResponsePart>;
   /** Extensions of the first part. */
   firstExtensions: Record<string, unknown> | undefined;

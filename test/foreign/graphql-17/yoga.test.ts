@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
-import { type ExecutionResult, version } from 'graphql';
+import { version } from 'graphql';
 import { expect, it } from 'vitest';
-import type { IncrementalResult } from '../../../src/any-server/admitted-request.js';
+import type { AdmittedRequest } from '../../../src/any-server/admitted-request.js';
 import { useTollgate } from '../../../src/yoga/use-tollgate.js';
 import { describeAdapter, type OpenAdapter } from '../../adapters/contract.js';
 import { describeDeferredCosts, type OpenHandler } from '../../adapters/deferred-costs.js';
@@ -21,7 +21,9 @@ describeAdapter('GraphQL Yoga on graphql 17', openYoga);
 describeDeferredCosts('GraphQL Yoga on graphql 17', openYoga);
 describeIncrementalCosts('GraphQL Yoga on graphql 17', openYoga);
 
-type Execute = (args: object) => Promise<ExecutionResult | Exclude<IncrementalResult, AsyncIterable<object>>>;
+type Single = Parameters<AdmittedRequest['finish']>[0];
+type Parts = Exclude<Parameters<AdmittedRequest['parts']>[0], AsyncIterable<object>>;
+type Execute = (args: object) => Promise<Single | Parts>;
 /** The functions of graphql 17 that execute an operation with deferred parts. */
 const { experimentalExecuteIncrementally, legacyExecuteIncrementally } = (await import('graphql')) as unknown as {
   experimentalExecuteIncrementally: Execute;

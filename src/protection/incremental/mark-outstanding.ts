@@ -18,7 +18,7 @@ import type { MergedResult } from './create-merge.js';
 import type { GrowingData, Path } from './growing-data.js';
 
 /** Operation whose response has parts that were not received. */
-export interface IncrementalOperation {
+interface IncrementalOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
