@@ -307,11 +307,9 @@ export class ProtectedOperation<Context extends object> {
 
   #end(outcome: OperationOutcome): AnswerParts {
     this.#outliveClient?.();
-    const running = this.#running;
-    const reportedCost = this.reportedCost;
-    const place = this.#place;
     const isClientGone = this.#abortSignal?.aborted ?? false;
-    return answerOperation(this.#protection, this.#operation!, { outcome, running, reportedCost, place, isClientGone });
+    const during = { running: this.#running, reportedCost: this.reportedCost, place: this.#place };
+    return answerOperation(this.#protection, this.#operation!, { outcome, ...during, isClientGone });
   }
 
   /** Returns the parts that are known before `finish`, for headers that are sent before it. */

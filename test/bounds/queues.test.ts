@@ -41,6 +41,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'protection/incremental/create-merge.ts errors': ONE_RESPONSE,
   'protection/incremental/create-merge.ts failed': ONE_RESPONSE,
   'protection/incremental/create-merge.ts pending': ONE_RESPONSE,
+  'protection/incremental/growing-data.ts #own': ONE_RESPONSE,
   'gateway/sockets/create-result-queue.ts queued': 'one result above MAX_QUEUED_BYTES, and maxBytes of the read budget',
   'gateway/sockets/create-socket-gateway.ts ends': 'WebSockets: --max-upstream-subscriptions',
   'gateway/sockets/open-upstream-socket.ts queues': 'operations of one client socket',
