@@ -1,10 +1,11 @@
-import { getOperationAST } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, getOperationAST } from 'graphql';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import { chargeWhenReported } from '../protection/charge-when-reported.js';
 import type { MergedResult, ResponsePart } from '../protection/incremental/create-merge.js';
 import { markOutstanding } from '../protection/incremental/mark-outstanding.js';
 import { PartStream } from '../protection/incremental/part-stream.js';
-import type { AdmittedParts } from './admitted-request.js';
+import type { ProtectedOperation } from '../protection/protected-operation.js';
+import type { Protection } from '../protection/protection.js';
 
 /**
  * Incremental result: that of `experimentalExecuteIncrementally` and `legacyExecuteIncrementally` of
@@ -13,6 +14,15 @@ import type { AdmittedParts } from './admitted-request.js';
 export type IncrementalResult =
   | { readonly initialResult: object; readonly subsequentResults: AsyncIterable<object> }
   | AsyncIterable<object>;
+
+interface CountedOperation<Context extends object> {
+  protection: Protection<Context>;
+  operation: ProtectedOperation<Context>;
+  document: DocumentNode;
+  schema: GraphQLSchema;
+  /** Variables as the client sent them. */
+  variables: Readonly<Record<string, unknown>> | undefined;
+}
 
 interface Counting {
   /** Resolves when slots may be freed. */
@@ -23,7 +33,7 @@ interface Counting {
 
 /** Settles an operation by the parts of its result, and returns the parts to send. */
 export function countedParts<Context extends object>(
-  { protection, operation, schema, document, variables }: AdmittedParts<Context>,
+  { protection, operation, schema, document, variables }: CountedOperation<Context>,
   result: IncrementalResult,
   { workEnded, settleOnce }: Counting,
 ): PartStream {
