@@ -63,6 +63,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'limiter/lease/divide.ts latestSets': 'MAX_PARTS',
   'limiter/memory/partitions.ts circle': 'maxPartitions',
   'limiter/memory/call-places.ts #places': 'MAX_LIMITS',
+  'mercurius/mercurius-socket.ts #asked': 'MAX_UNANSWERED, and MAX_UNANSWERED_BYTES for their sizes',
+  'mercurius/mercurius-socket.ts #begun': 'MAX_UNANSWERED, and the subscriptions of a connection, which rules bound',
   'limiter/open-slot-queues.ts notices': OPTIONS,
   'limiter/queue/caller-lines.ts #bySize': 'waiting operations: MAX_WAITING_OPERATIONS',
   'limiter/queue/caller-lines.ts #lines': 'waiting operations: MAX_WAITING_OPERATIONS',
