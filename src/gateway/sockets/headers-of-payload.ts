@@ -1,6 +1,6 @@
 import { requestError } from '../../model/errors.js';
+import { isObject } from '../../runtime/is-object.js';
 import type { SocketCredential } from '../gateway-settings.js';
-import { isObject } from '../upstream/read-answer.js';
 
 /**
  * Returns the headers that the credentials in a payload are equal to. A token without a scheme is a
