@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { WebSocket } from 'ws';
-import { requestError } from '../../model/errors.js';
+import { ERRORS, requestError } from '../../model/errors.js';
 import type { Subject } from '../../model/subject.js';
+import type { EndReason } from '../../protection/slots/open-subscriptions.js';
 import { timerMs } from '../../runtime/schedule.js';
 import type { GatewayOptions } from '../create-gateway.js';
 import { headersForUpstream } from '../headers-for-upstream.js';
@@ -32,7 +33,7 @@ interface RelayedSocket {
   readonly caller: string;
 }
 
-/** Close code and reason of a socket that violates the protocol. */
+/** Close code and reason of a socket, for example one that violates the protocol. */
 type Violation = readonly [code: number, reason: string];
 
 const NOT_TEXT: Violation = [4400, 'Invalid message received: binary'];
@@ -45,7 +46,9 @@ const CLOSE_MS = 1000;
 /** Codes with which an API may close the socket of the client: bad request, bad credentials. */
 const PASSED_CODES = new Set([4400, 4401, 4403]);
 const TRY_AGAIN_LATER = 1013;
-const GOING_AWAY = 1001;
+const STOPPED: Violation = [1001, 'The server stops'];
+/** An administrator has ended the connection. The stock client of graphql-ws does not reconnect. */
+const ENDED: Violation = [1008, `ENDED_BY_ADMINISTRATOR: ${ERRORS.ENDED_BY_ADMINISTRATOR.message}`];
 
 /**
  * Relays a WebSocket of a client to one WebSocket of the API. Each operation is priced and limited.
@@ -168,7 +171,7 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, su
     share.release();
   });
 
-  return { end: () => closeWhenOver(GOING_AWAY, 'The server stops') };
+  return { end: (reason: EndReason) => (reason === 'STOP' ? closeWhenOver(...STOPPED) : close(...ENDED)) };
 }
 
 /** Sends pings, and closes a socket that does not answer. */
