@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { buildSchema } from 'graphql';
 import type { ReadingProtect } from '../../src/any-server/protect.js';
 import { apiRoutes } from '../../src/decisions/api-routes.js';
@@ -55,8 +54,8 @@ export async function openShop(redisUrl: string) {
   return { tollgate, decisions, close };
 }
 
-/** Serves `/v1/decide` on the loopback address. */
-export async function serveShop(shop: Awaited<ReturnType<typeof openShop>>) {
+/** Returns the handler of `/v1/decide`. */
+export function shopHandler(shop: Awaited<ReturnType<typeof openShop>>): RequestListener {
   const handler = createDecisionHandler({
     routes: apiRoutes({
       decisions: shop.decisions,
@@ -77,7 +76,5 @@ export async function serveShop(shop: Awaited<ReturnType<typeof openShop>>) {
       throw error;
     },
   });
-  const server = createServer((request, response) => void handler(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { port: (server.address() as AddressInfo).port, server };
+  return (request, response) => void handler(request, response);
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { tollgateLink } from '../../packages/client/src/apollo.js';
+import { paceSubscriptions } from '../../packages/client/src/graphql-ws.js';
 import { createPacedFetch, createPacer } from '../../packages/client/src/index.js';
 import { tollgateExchange } from '../../packages/client/src/urql.js';
 
@@ -34,4 +35,12 @@ it('options of a pacer are rejected together with an existing pacer', () => {
     'maxQueue: pass it to the pacer instead: createPacer({ maxQueue })',
   );
   expect(() => createPacedFetch(fetch, { pacer: {} as never })).toThrow('pacer: expected a pacer from createPacer');
+});
+
+it('paceSubscriptions rejects unknown options and invalid values', () => {
+  expect(() => paceSubscriptions({ subscribe: () => () => {} }, { maxWait: 10, onWait: 5 } as never)).toThrow(
+    new TypeError(
+      'paceSubscriptions: maxWait: unknown option; the options are maxWaitMs, onWait, now, setTimer, random; onWait: expected a function, got 5',
+    ),
+  );
 });

@@ -27,6 +27,22 @@ const OF_ADAPTERS: Readonly<Record<string, Check>> = {
   priorityOf: callback,
 };
 
+const OF_SUBSCRIPTIONS: Readonly<Record<string, Check>> = {
+  maxWaitMs: numberFrom(0),
+  onWait: callback,
+  now: callback,
+  setTimer: callback,
+  random: callback,
+};
+
+/**
+ * Checks the options of a paced WebSocket.
+ * @throws TypeError that lists every mistake
+ */
+export function checkSubscriptionOptions(options: object): void {
+  throwMistakes('paceSubscriptions', findMistakes(options, OF_SUBSCRIPTIONS));
+}
+
 /**
  * Checks the options of a pacer.
  * @throws TypeError that lists every mistake. Unknown option names are mistakes, because they would
