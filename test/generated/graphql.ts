@@ -648,7 +648,7 @@ export type OpenStreamsEndInput = {
   operation?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user. Without `tenant`, only a user without a tenant matches. */
+  /** The id of a user; of a tenant, if `tenant` is set. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 

@@ -117,7 +117,7 @@ export class OpenStreamsEndInput extends ChangeInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The id of a user. Without `tenant`, only a user without a tenant matches.',
+    description: 'The id of a user; of a tenant, if `tenant` is set.',
   })
   user?: string | null;
 
