@@ -48,7 +48,7 @@ module.exports = {
     packages('any-server-loads-graphql-only', '^src/any-server/', ['graphql']),
     only('yoga', '^src/yoga/', ['^src/(protection|any-server)/']),
     packages('yoga-is-an-adapter-without-packages', '^src/yoga/', ['graphql']),
-    only('mercurius', '^src/mercurius/', ['^src/(protection|any-server)/']),
+    only('mercurius', '^src/mercurius/', ['^src/(protection|any-server|graphql-ws)/']),
     packages('mercurius-is-an-adapter-without-packages', '^src/mercurius/', ['graphql']),
     only('graphql-ws', '^src/graphql-ws/', ['^src/(protection|any-server|rules/matching)/']),
     packages('graphql-ws-is-an-adapter-without-packages', '^src/graphql-ws/', ['graphql']),

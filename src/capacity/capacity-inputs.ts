@@ -6,6 +6,8 @@ export interface CapacityInputs {
   /** Limits that apply to one operation. */
   limits: number;
   regions: number;
+  /** Interval of the exchange between regions, in milliseconds. */
+  exchangeMs: number;
   /** Different names of operations that a caller sends. */
   operations: number;
   /** Mean of the operations per second over a day, in per cent of the peak. */

@@ -1,7 +1,7 @@
 /** One result of the plan. `formula` is the computation, with the values of this plan. */
 export interface Figure {
   value: number;
-  unit: 'cores' | 'bytes' | 'servers' | 'rows' | 'per second' | 'per month' | 'connections' | 'callers';
+  unit: 'cores' | 'bytes' | 'servers' | 'rows' | 'per second' | 'per month' | 'connections' | 'callers' | 'operations';
   formula: string;
 }
 

@@ -20,6 +20,7 @@ type FigureName =
   | keyof ReturnType<typeof redisOf>
   | keyof Usage['figures']
   | 'networkBytes'
+  | 'watchedExcess'
   | 'cost';
 
 const DAY_S = 86_400;
@@ -58,7 +59,7 @@ export function planCapacity(inputs: CapacityInputs): CapacityPlan {
     ].join(' + '),
   };
   return {
-    figures: { ...instances, ...redis, ...postgres, networkBytes, cost },
+    figures: { ...instances, ...redis, ...postgres, networkBytes, watchedExcess: excessOf(inputs), cost },
     ...usage,
   };
 }
@@ -67,6 +68,16 @@ interface Shares {
   /** Share of the load that each region must be able to carry. */
   share: number;
   text: string;
+}
+
+/** A region does not know what the others have admitted within the last exchange. */
+function excessOf({ rps, regions, exchangeMs }: CapacityInputs): Figure {
+  const others = regions - 1;
+  return figure(
+    (others * (rps / regions) * exchangeMs) / 1000,
+    'operations',
+    `${n(others)} other regions × ${n(rps)}/s / ${n(regions)} × ${n(exchangeMs)} ms, of a limit that all callers share. Of any limit, at most ${n(others)} × its amount in a window`,
+  );
 }
 
 /** Each region carries its part of the load of one lost region. */

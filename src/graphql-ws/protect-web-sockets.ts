@@ -49,6 +49,8 @@ interface WebSocketsOptions<Context extends object> {
   /** Counts the events that a slow client does not get. */
   subscriptions: { readonly events: { dropped: number } };
   timings?: Timings;
+  /** Returns the context with which `identify` is called for a connection. */
+  contextOf?: ((request: never) => Context) | undefined;
 }
 
 /** Hooks of graphql-ws that Tollgate extends. */
@@ -69,12 +71,13 @@ export function protectWebSockets<Context extends object, Options extends object
   tollgate: WebSocketsOptions<Context>,
   given: Options,
   socketOptions?: SocketOptions,
+  contextOf?: (request: never) => Context,
 ): ProtectedSockets<Options> {
   const settings = socketSettings(socketOptions);
   const hooks: SocketHooks = given;
   const ofRequest = createObjectNotes<object, SocketConnection>();
   const ofContext = createObjectNotes<object, SocketConnection>();
-  const acceptance = createAcceptance(tollgate, settings, ofRequest);
+  const acceptance = createAcceptance({ ...tollgate, contextOf }, settings, ofRequest);
 
   /** A server may create the context itself. It then contains the request. */
   function connectionOf(contextValue: object): SocketConnection | undefined {
@@ -149,7 +152,14 @@ function setRequest(contextValue: object, request: HandshakeRequest, isMapped: b
 
 /** Returns the functions that decide about a connection: at its handshake, and at its `connection_init`. */
 function createAcceptance<Context extends object>(
-  { protect, identify, agentClients, connections, timings = TIMINGS }: WebSocketsOptions<Context>,
+  {
+    protect,
+    identify,
+    agentClients,
+    connections,
+    timings = TIMINGS,
+    contextOf = (request: object) => ({ req: request }) as unknown as Context,
+  }: WebSocketsOptions<Context>,
   settings: SocketSettings,
   ofRequest: ReturnType<typeof createObjectNotes<object, SocketConnection>>,
 ) {
@@ -158,7 +168,7 @@ function createAcceptance<Context extends object>(
 
   async function callerOf(request: HandshakeRequest): Promise<Subject> {
     const header = readHeaders(request.headers as RequestHeaders);
-    return countableSubject(await identify({ header, contextValue: { req: request } as unknown as Context }));
+    return countableSubject(await identify({ header, contextValue: contextOf(request as never) }));
   }
 
   /** Takes the slots that the handshake alone decides about. Returns the denial if there is one. */
@@ -175,7 +185,7 @@ function createAcceptance<Context extends object>(
   /** Returns the response to a handshake whose credential is not valid, after charging the fee. */
   async function rejection(request: HandshakeRequest, error: unknown) {
     if (!(error instanceof GraphQLError)) throw error;
-    const contextValue = { req: request } as unknown as Context;
+    const contextValue = contextOf(request as never);
     const headers = request.headers as RequestHeaders;
     if (!isCredentialError(error)) return answerOf({ errors: [error] }, undefined);
     const asked = await protect({ rejection: [error], headers, contextValue });

@@ -60,9 +60,10 @@ export interface IdentityOptions<Context = unknown> {
 export interface IdentifiedRequests<Context> {
   /**
    * Returns the sender that `ofRequest` resolved for the request of a context value. The subject is
-   * used unchanged.
+   * used unchanged. If it is undefined, the headers of the operation identify the sender, such as
+   * those of the handshake of a WebSocket.
    */
-  subjectOf(contextValue: Context): Subject;
+  subjectOf(contextValue: Context): Subject | undefined;
   /**
    * Credentials that another component checks. All others are checked here. If no token issuer is
    * configured, tokens are rejected.
@@ -184,7 +185,7 @@ export async function createCallerIdentification<Context>({
   }
 
   function identifierOf(): Identify<Context> {
-    if (requests) return ({ contextValue }) => requests.subjectOf(contextValue);
+    if (requests) return (request) => requests.subjectOf(request.contextValue) ?? bySender(request);
     return identify ? byWordOf(askIdentify(identify, onIdentifyFailed, identifyTimeoutMs)) : bySender;
   }
 

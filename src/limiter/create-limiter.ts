@@ -13,6 +13,7 @@ import { DEFAULT_POOL } from './charge/is-pool-name.js';
 import type { PortableCharge } from './charge/portable-charge.js';
 import { createPlainCharges } from './create-plain-charges.js';
 import type { DenialMemoryTotals } from './denials/denial-memory.js';
+import type { CountExchangeState } from './exchange/count-exchange.js';
 import { openRegionExchange } from './exchange/open-region-exchange.js';
 import type { RegionExchange, RegionShareState } from './exchange/region-exchange.js';
 import type { PoolHealth } from './fallback/engine-observer.js';
@@ -27,6 +28,7 @@ import type { WaitTotals } from './queue/slot-queues.js';
 import { createResumeScheduler } from './redis/resume-scheduler.js';
 import { RedisPools } from './redis-pools.js';
 import { settleCharges } from './settle-charges.js';
+import { withRegions } from './with-regions.js';
 
 export interface ChargeRequest {
   /**
@@ -150,6 +152,8 @@ export interface MonitoredLimiter extends Limiter {
   leases(): LeaseTotals & { held: number };
   /** Returns the share of the region; undefined if regions do not move their shares. */
   regionShare(): RegionShareState | undefined;
+  /** Returns the state of the exchange of counts; undefined if regions exchange none. */
+  regionCounts(): CountExchangeState | undefined;
   /** Counters and size of the denial memory, over all pools. */
   readonly rememberedDenials: Readonly<DenialMemoryTotals>;
 }
@@ -297,6 +301,7 @@ export function createProtectionLimiter(
     nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
     opened: pools.opened,
     regionShare: () => undefined,
+    regionCounts: () => undefined,
     pools: pools.names,
     health: () => pools.all.map((one) => one.health()),
     slotReleases: () => pools.slotReleases(),
@@ -347,22 +352,7 @@ export function createProtectionLimiter(
       return defaultRedis === undefined || pools.remembersDenials();
     },
   };
-  return regions === undefined ? limiter : withRegions(limiter, regions);
-}
-
-/** Adds the exchange of shares to a limiter. */
-function withRegions(limiter: ProtectionLimiter, regions: RegionExchange): ProtectionLimiter {
-  const { charge, close, opened } = limiter;
-  return Object.assign(limiter, {
-    opened: Promise.all([opened, regions.opened]).then(() => {}),
-    regionShare: regions.state,
-    async charge(request: ProtectedCharge) {
-      const decision = await charge(request);
-      if (decision.admitted) regions.count(request.limits);
-      return decision;
-    },
-    close: () => Promise.all([close(), regions.close()]).then(() => {}),
-  });
+  return regions === undefined ? limiter : withRegions(limiter, { regions, pools, read: readCharge });
 }
 
 function readIfAny<Given, Read>(given: Given | undefined, read: (given: Given) => Read): Read | undefined {

@@ -1,5 +1,6 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { RequestHeaders } from '../any-server/request-headers.js';
+import type { Socket } from '../graphql-ws/socket-connection.js';
 
 /**
  * The parts of Fastify and Mercurius that the adapter uses. The types of these packages are not
@@ -14,6 +15,18 @@ export interface FastifyRequest {
   raw: unknown;
   /** Whether the request is the handshake of a WebSocket. */
   ws?: boolean;
+  /** App with the route of the request. It has a server of WebSockets if a plugin has added one. */
+  server: {
+    websocketServer?: {
+      on(event: 'connection', listener: (webSocket: WebSocketOfFastify, raw: object) => void): unknown;
+    };
+  };
+}
+
+/** A WebSocket of the package `ws`. */
+export interface WebSocketOfFastify extends Socket {
+  on(event: 'message', listener: (data: unknown, isBinary: boolean) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
 }
 
 export interface FastifyReply {
@@ -42,6 +55,8 @@ export interface FastifyApp {
     ) => void,
   ): unknown;
   graphql: {
+    /** Present if Mercurius serves WebSockets. */
+    pubsub?: unknown;
     addHook(
       name: 'preExecution',
       hook: (
@@ -49,6 +64,14 @@ export interface FastifyApp {
         document: unknown,
         context: object,
       ) => Promise<{ document: DocumentNode } | undefined>,
+    ): unknown;
+    addHook(
+      name: 'preSubscriptionExecution',
+      hook: (schema: GraphQLSchema, document: DocumentNode, context: object, id: unknown) => Promise<void>,
+    ): unknown;
+    addHook(
+      name: 'onSubscriptionResolution',
+      hook: (execution: ExecutionResult, context: object) => Promise<void>,
     ): unknown;
     addHook(name: 'onResolution', hook: (execution: ExecutionResult, context: object) => Promise<void>): unknown;
   };

@@ -9,7 +9,7 @@ function givenBy({ method, body, query }: FastifyRequest): Readonly<Record<strin
   return given as Record<string, unknown>;
 }
 
-const NO_WEBSOCKETS = 'this server rejects WebSockets, because operations over them would have no price: use HTTP';
+const NO_WEBSOCKETS = 'Mercurius serves no WebSockets: set its option `subscription: true`, or use HTTP';
 
 type RequestParams = Pick<
   ProtectRequest,

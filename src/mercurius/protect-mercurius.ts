@@ -1,32 +1,35 @@
 import { type ExecutionResult, getOperationAST } from 'graphql';
 import type { AdmittedRequest } from '../any-server/admitted-request.js';
-import type { Protect } from '../any-server/protect.js';
+import type { SocketOptions } from '../graphql-ws/socket-options.js';
 import { errorOf } from '../model/errors.js';
 import type { Answer } from '../protection/answer/answer-of.js';
 import { NO_SUBSCRIPTIONS } from '../protection/answer/denial-error.js';
 import { createObjectNotes } from '../runtime/create-object-notes.js';
 import type { FastifyApp, FastifyReply } from './fastify-app.js';
 import { isById, paramsOf, setText } from './params-of.js';
+import { protectMercuriusSockets, type SocketTollgate } from './protect-mercurius-sockets.js';
 
 export interface MercuriusOptions<Context extends object = object> {
   /** Tollgate instance that `createTollgate` resolves to. */
-  tollgate: { readonly protect: Protect<Context> };
+  tollgate: SocketTollgate<Context>;
   /**
    * Path of Mercurius, including all prefixes.
    * @default '/graphql', under the prefix of the app that registers `protectMercurius`
    */
   path?: string;
+  /** Options for the WebSockets of Mercurius, like those of `tollgate.webSockets`. @default {} */
+  webSockets?: SocketOptions;
 }
 
 /**
  * Protects Mercurius: `app.register(protectMercurius, { tollgate })`, after Mercurius itself.
  * `identify` receives Fastify's `request` and `reply`. Batches are rejected. Tollgate reads the ids of
  * registered documents and the hashes of automatic persisted queries, and Mercurius gets the text.
- * WebSocket connections are rejected, because operations over them would not be priced.
+ * If Mercurius has the option `subscription`, subscriptions over its WebSockets are priced and limited.
  */
 export async function protectMercurius<Context extends object>(
   fastify: unknown,
-  { tollgate, path: given }: MercuriusOptions<Context>,
+  { tollgate, path: given, webSockets }: MercuriusOptions<Context>,
 ): Promise<void> {
   const app = fastify as FastifyApp;
   const path = given ?? `${app.prefix.replace(/\/$/, '')}/graphql`;
@@ -41,6 +44,7 @@ export async function protectMercurius<Context extends object>(
   }
   pathsOf.set(app.graphql, protectedPaths.add(path));
   const admitted = createObjectNotes<object, Admission>();
+  const sockets = app.graphql.pubsub === undefined ? undefined : protectMercuriusSockets(app, tollgate, webSockets);
 
   app.addHook('onReady', async () => {
     // Without this error, a wrong path would leave Mercurius unprotected without any message.
@@ -51,6 +55,7 @@ export async function protectMercurius<Context extends object>(
   });
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.url !== path) return undefined;
+    if (request.ws && sockets) return (await sockets.accept(request, reply)) ? undefined : reply;
     const gone = new AbortController();
     // If a hook fails or never settles, Fastify skips the hooks after it. The event `close` is
     // always emitted.

@@ -3,9 +3,10 @@ import type { RedisClient } from './redis-client.js';
 /**
  * Ways in which the Redis servers of several regions enforce one limit. `CENTRAL`: each Redis
  * enforces the whole limit, so all regions have to use the same Redis. `SPLIT`: the Redis of each
- * region enforces the share of its region.
+ * region enforces the share of its region. `WATCH`: the Redis of each region enforces the whole
+ * limit, and adds what the other regions have reported.
  */
-export const REGION_MODES = ['CENTRAL', 'SPLIT'] as const;
+export const REGION_MODES = ['CENTRAL', 'SPLIT', 'WATCH'] as const;
 export type RegionMode = (typeof REGION_MODES)[number];
 
 /** Region of a server, and the shares of all regions in limits with the mode `SPLIT`. */
@@ -21,14 +22,15 @@ export interface RegionOptions {
    */
   tierMode?: RegionMode;
   /**
-   * Redis of each other region, by its name. With it, the regions move their shares by demand: see
+   * Redis of each other region, by its name. With it, the regions move their shares by demand, and
+   * exchange the counts of limits with the mode `WATCH`: see
    * [regions](regions.md#shares-that-follow-the-demand).
-   * @default none: the shares are fixed
+   * @default none: the shares are fixed, and `WATCH` has the effect of `SPLIT`
    */
   redis?: Readonly<Record<string, RedisClient | string>>;
   /** Smallest share of a region that moves its shares, in percent. @default 5 */
   floor?: number;
-  /** Interval at which the regions exchange their shares, in milliseconds. @default 2000 */
+  /** Interval at which the regions exchange shares and counts, in milliseconds. @default 2000 */
   exchangeMs?: number;
 }
 

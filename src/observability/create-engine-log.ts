@@ -57,8 +57,12 @@ export function createEngineLog(
     },
     fellBehind: countFallenBehind,
     regionChanged(region, isReachable) {
-      if (isReachable) logger.info(`The Redis of region ${region} answers again: the regions move shares of limits`);
-      else logger.warn(`The Redis of region ${region} does not answer: no shares of limits move until it answers`);
+      if (isReachable)
+        logger.info(`The Redis of region ${region} answers again: the regions exchange shares and counts of limits`);
+      else
+        logger.warn(
+          `The Redis of region ${region} does not answer: the regions exchange no shares and counts of limits until it answers`,
+        );
     },
     changed({ pool, state, reason, instances }) {
       if (state === 'OPEN' && !away.has(pool)) {

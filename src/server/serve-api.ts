@@ -2,11 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { apolloOptions, landingPage } from '../http/apollo-options.js';
-import { type GraphqlEndpoint, markPaid } from '../http/handle-graphql.js';
+import { type GraphqlEndpoint, handleGraphql, markPaid } from '../http/handle-graphql.js';
 import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
 import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
+import type { HandlerEndpoint } from './http/create-app.js';
 import { knowCallers } from './know-callers.js';
+import { serveEvents } from './serve-events.js';
 
 interface ServedApi {
   schema: GraphQLSchema;
@@ -25,10 +27,9 @@ export async function serveApi(
   tollgate: PlatformTollgate<ApiContext>,
   config: Config,
   { page }: { page: string | undefined },
-): Promise<GraphqlEndpoint<ApiContext>> {
+): Promise<HandlerEndpoint & { stop(): Promise<void> }> {
   const { identify, reject } = knowCallers(tollgate, config);
-  // This call only prevents the warning about schemas with subscriptions. This server accepts no
-  // WebSockets.
+  // This call only prevents the warning about schemas with subscriptions, which `serveEvents` serves.
   tollgate.execution();
   const server = new ApolloServer<ApiContext>({
     schema,
@@ -38,7 +39,7 @@ export async function serveApi(
     ...apolloOptions({ ...config, persistedTexts: tollgate.persistedTexts }),
   });
   await server.start();
-  return {
+  const endpoint: GraphqlEndpoint<ApiContext> = {
     path: '/graphql',
     server,
     maxBatchSize: config.maxBatchSize,
@@ -52,5 +53,16 @@ export async function serveApi(
       const subject = await identify(req);
       return { ...(await context(req)), subject, clientGone: gone.signal };
     },
+  };
+  return {
+    path: endpoint.path,
+    corsOrigins: config.corsOrigins,
+    reject,
+    handle(onAnswer) {
+      const others = handleGraphql(endpoint, onAnswer);
+      if (!schema.getSubscriptionType()) return others;
+      return serveEvents({ schema, tollgate, config, context: endpoint.context, others }, onAnswer);
+    },
+    stop: () => server.stop(),
   };
 }

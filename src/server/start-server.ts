@@ -146,7 +146,7 @@ export async function startPlatform(
       const page = config.demo && !config.production ? readApiPage() : undefined;
       const endpoint = await serveApi({ schema, context }, tollgate, config, { page });
       endpoints.push(endpoint);
-      closers.push(() => endpoint.server.stop());
+      closers.push(() => endpoint.stop());
     }
 
     const { countAnswer: onAnswer } = metrics;

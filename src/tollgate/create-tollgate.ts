@@ -82,9 +82,15 @@ export interface Tollgate<Context extends object = object> {
    * Callers are identified by the headers of the handshake, or by `headersOf` of the second argument
    * from `connectionParams`: `const { verifyClient, options } = tollgate.webSockets({ schema })`,
    * `useServer(options, new WebSocketServer({ server, path: '/graphql', verifyClient }))`.
+   * @param contextOf returns the context with which `identify` is called for a connection.
+   * @default an object with the request as `req`
    * @throws TypeError that lists every mistake in the second argument
    */
-  webSockets<Options extends object>(options: Options, sockets?: SocketOptions): ProtectedSockets<Options>;
+  webSockets<Options extends object>(
+    options: Options,
+    sockets?: SocketOptions,
+    contextOf?: (request: never) => Context,
+  ): ProtectedSockets<Options>;
   /**
    * Protects another schema with the same limits and counters, for a schema that changes while the
    * server runs. From then on, previews and the admin API use the new schema.
@@ -313,7 +319,7 @@ export async function openTollgate<Context extends object>(
     plugin: Object.assign((hooks?: PluginHooks<Context>) => createPlugin<Context>(protectionOptions, hooks), uncalled),
     protect: reading.protect,
     execution: <Options extends object>(given?: Options) => executions.execution(given),
-    webSockets: (given, settings) => protectWebSockets({ ...reading, ...executions, ...sockets }, given, settings),
+    webSockets: (given, ...more) => protectWebSockets({ ...reading, ...executions, ...sockets }, given, ...more),
     protectWith(changed) {
       const priced = schemas.price(changed.schema, changed.cost);
       latest = createProtect<Context>({ ...protectionOptions, ...priced, documentCacheBytes, persistedTexts });

@@ -9,7 +9,7 @@ import { countCases } from './serve.js';
 /** An address that no other test uses. */
 const IP = '198.51.100.52';
 
-it('A49: an end by the names of one caller ends no subscription of another, and a VIEWER ends none', async (context) => {
+it('A51: an end by the names of one caller ends no subscription of another, and a VIEWER ends none', async (context) => {
   const database = await openServerDatabase();
   onTestFinished(() => database.dispose());
   const name = uniqueName('ann');

@@ -1,5 +1,7 @@
+import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { serveMercurius } from '../adapters/mercurius-socket-api.js';
 import { limitOn, serveSockets, slots } from '../graphql-ws/socket-api.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
@@ -85,5 +87,55 @@ describe('WebSockets', () => {
     expect(codes).toEqual([4400, 4400, 4400, 4400, 4400, 4408]);
     await usedIs('connections', 0);
     countCases(context, messages.length);
+  });
+
+  it('A49: prices the operation that Mercurius executes, whatever its client names as document, id and headers', async (context) => {
+    const identify = ({ header }: { header(name: string): string | undefined }) => ({
+      user: header('x-user') ?? 'ann',
+      ip: '192.0.2.1',
+    });
+    const { connect, channel, usedIs } = await serveMercurius({ identify, rules: [limitOn('SUBSCRIPTIONS', 2)] });
+    const client = await connect({ params: { 'x-user': 'ben', headers: { 'x-user': 'ben' } } });
+    client.subscribe('1');
+    client.subscribe('2');
+    await usedIs('subscriptions', 2);
+    // The parameters have not become headers for the operations that follow.
+    client.subscribe('3');
+    await client.got('error', '3');
+    client.complete('1');
+    await usedIs('subscriptions', 1);
+    // A parsed document, with the location of a text that it is not.
+    const text = 'subscription { ticks }';
+    const parsed = JSON.parse(JSON.stringify(parse('subscription { endless }')));
+    const loc = { start: 0, end: 1, source: { body: text } };
+    parsed.definitions[0].loc = loc;
+    client.send({ type: 'subscribe', id: '4', payload: { query: { ...parsed, loc } } });
+    await client.got('error', '4');
+    // Two documents with one id.
+    client.send({ type: 'subscribe', id: '5', payload: { query: text } });
+    client.send({ type: 'subscribe', id: '5', payload: { query: 'subscription { texts }' } });
+    await until('one of them is rejected', () => client.of('5').some(({ type }) => type === 'error'), PATIENT_MS);
+    channel.publish({ ticks: 1, texts: 'x' });
+    await client.got('next', '2');
+    expect(channel.readers).toBeLessThanOrEqual(2);
+    client.socket.terminate();
+    await usedIs('subscriptions', 0);
+    countCases(context, 5);
+  });
+
+  it('A50: bounds the operations of a connection that Mercurius rejects without a hook of Tollgate', async (context) => {
+    const { connect, usedIs } = await serveMercurius({ rules: [limitOn('CONNECTIONS', 5)] }, { queryDepth: 1 });
+    const client = await connect();
+    for (let id = 0; id < 200; id++) {
+      client.send({ type: 'subscribe', id: String(id), payload: { query: '{ __schema { types { name } } }' } });
+    }
+    for (let id = 0; id < 200; id++) {
+      const payload = { query: 'subscription { ticks }' };
+      client.send({ type: 'subscribe', id: `e${id}`, payload, extensions: [{ type: 'other' }] });
+    }
+    await client.hasClosed();
+    expect(client.closed).toMatchObject({ code: 1013, reason: 'Too many operations wait or were rejected' });
+    await usedIs('connections', 0);
+    countCases(context, 400);
   });
 });

@@ -74,6 +74,13 @@ describe('tollgate capacity', () => {
     expect(measuredOn).toEqual(MEASURED_ON);
   });
 
+  it('prints by how much watched limits can be exceeded: by what the other regions admit within one exchange', () => {
+    const load = ['--users', '1000', '--rps', '900', '--exchange-ms', '500'];
+    expect(plan(...load, '--regions', '3').figures['watchedExcess']!.value).toBe(2 * 300 * 0.5);
+    expect(plan(...load, '--regions', '1').figures['watchedExcess']!.value).toBe(0);
+    expect(run(...load, '--regions', '3').out).toContain('Of any limit, at most 2 × its amount in a window');
+  });
+
   it.each([
     'usageRows',
     'diskBytes',

@@ -56,7 +56,7 @@ describe('Redis user with the documented permissions', () => {
   it('the documented Redis permissions are enough for a Redis Cluster', async () => {
     const cluster = await startRedisCluster({ replicas: false });
     const nodes = cluster.ports.map((port) => new Redis(port, '127.0.0.1'));
-    await Promise.all(nodes.map(restrict));
+    await Promise.all(nodes.map((node) => restrict(node)));
     const limiter = createLimiter({ redis: asUser(cluster.url), deadlineMs: 10_000 });
     try {
       await limiter.opened;

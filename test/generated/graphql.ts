@@ -728,7 +728,9 @@ export type RegionMode =
   /** Each Redis enforces the whole limit. */
   | 'CENTRAL'
   /** The Redis of each region enforces the share of its region, which the setting `TOLLGATE_REGION_SHARES` defines. */
-  | 'SPLIT';
+  | 'SPLIT'
+  /** The Redis of each region enforces the whole limit, and adds what the other regions have reported. docs/regions.md describes by how much a limit can be exceeded. */
+  | 'WATCH';
 
 /** Conditions for documents. A document must meet all of them. */
 export type RegisteredDocumentFilter = {

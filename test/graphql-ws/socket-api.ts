@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeExecutableSchema } from '@graphql-tools/schema';
+import type { GraphQLSchema } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { onTestFinished } from 'vitest';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
@@ -35,6 +36,13 @@ export const limitOn = (measure: 'SUBSCRIPTIONS' | 'CONNECTIONS', capacity: numb
   ...more,
 });
 
+/** Serves the schema at `/graphql` of a free port. */
+type Serve = (parts: {
+  schema: GraphQLSchema;
+  tollgate: PlatformTollgate<{ req: IncomingMessage }>;
+  sockets: SocketOptions | undefined;
+}) => Promise<{ port: number; close(): unknown }>;
+
 interface SocketApiOptions extends Partial<TollgateOptions<{ req: IncomingMessage }>> {
   sockets?: SocketOptions;
   /** Options of graphql-ws, in addition to the schema. */
@@ -42,6 +50,8 @@ interface SocketApiOptions extends Partial<TollgateOptions<{ req: IncomingMessag
   /** Whether handshakes are decided before the WebSocket opens. @default true */
   verifies?: boolean;
   keepAliveMs?: number;
+  /** @default graphql-ws and ws */
+  serve?: Serve;
 }
 
 /** Serves a schema with subscriptions over WebSockets, with graphql-ws and ws. */
@@ -50,6 +60,7 @@ export async function serveSockets({
   server: options,
   verifies = true,
   keepAliveMs = 0,
+  serve,
   ...more
 }: SocketApiOptions = {}) {
   const channel = new Channel();
@@ -96,7 +107,8 @@ export async function serveSockets({
   });
   useServer(live.options as Parameters<typeof useServer>[0], webSockets, keepAliveMs);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const url = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/graphql`;
+  const served = await serve?.({ schema, tollgate, sockets });
+  const url = `ws://127.0.0.1:${served?.port ?? (http.address() as AddressInfo).port}/graphql`;
   const open: WebSocket[] = [];
   let stopped: Promise<void> | undefined;
   /** Stops Tollgate, but not the server. */
@@ -107,6 +119,7 @@ export async function serveSockets({
   async function close(): Promise<void> {
     await stop();
     for (const socket of open) socket.terminate();
+    await served?.close();
     webSockets.close();
     http.closeAllConnections();
     await new Promise((resolve) => http.close(resolve));

@@ -3,19 +3,21 @@ import { codeBlocks } from '../docs/documents.js';
 
 export const ACL_PASSWORD = 'a-password-for-tests';
 
-/**
- * Returns the command of docs/limits.md that creates a Redis user with only the rights that
- * Tollgate needs.
- */
-export function documentedAcl(): string[] {
-  const [block, ...others] = codeBlocks().filter(({ language }) => language === 'redis');
-  if (!block || others.length > 0) throw new Error('expected one block of Redis commands in the documentation');
+/** Users that the pages create: for the Redis of an instance, and for those of other regions. */
+type DocumentedUser = 'tollgate' | 'regions';
+
+/** Returns the command of the pages that creates a Redis user with only the rights that Tollgate needs. */
+function documentedAcl(user: DocumentedUser): string[] {
+  const [block, ...others] = codeBlocks().filter(
+    ({ language, code }) => language === 'redis' && code.startsWith(`ACL SETUSER ${user} `),
+  );
+  if (!block || others.length > 0) throw new Error(`expected one block of the pages that creates the user ${user}`);
   return block.code.replace('PASSWORD', ACL_PASSWORD).split(' ');
 }
 
-/** Creates the documented user, and clears Redis' log of ACL violations. */
-export async function restrict(redis: Redis): Promise<void> {
-  const [command, ...args] = documentedAcl();
+/** Creates a documented user, and clears Redis' log of ACL violations. */
+export async function restrict(redis: Redis, user: DocumentedUser = 'tollgate'): Promise<void> {
+  const [command, ...args] = documentedAcl(user);
   await redis.call(command!, ...args);
   await redis.call('ACL', 'LOG', 'RESET');
 }
@@ -29,6 +31,6 @@ export async function deniedTo(redis: Redis): Promise<string[]> {
   });
 }
 
-export function asUser(url: string): string {
-  return url.replace('://', `://tollgate:${ACL_PASSWORD}@`);
+export function asUser(url: string, user: DocumentedUser = 'tollgate'): string {
+  return url.replace('://', `://${user}:${ACL_PASSWORD}@`);
 }

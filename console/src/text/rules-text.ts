@@ -37,6 +37,7 @@ const EVENT_POLICIES: Record<EventPolicy, string> = {
 const REGION_MODES: Record<RegionMode, string> = {
   CENTRAL: 'Whole limit in each Redis',
   SPLIT: 'Share of each region',
+  WATCH: 'Whole limit, with the counts of other regions',
 };
 
 /** Singular and plural of the unit that a limit counts. */

@@ -11,6 +11,8 @@ export interface DemoCaller extends DemoKey {
 interface DemoOperation {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
+  /** Time after which the caller ends the operation if it is a subscription, in milliseconds. */
+  readonly listenMs?: number;
 }
 
 const COUNTRY_LIST = `query CountryList($first: Int, $place: ID) {
@@ -21,12 +23,17 @@ const COUNTRY_CARD =
 const SEARCH_BOX = 'query SearchBox($text: String!) { search(text: $text, first: 5) { ... on Country { name flag } } }';
 const LANGUAGE_REPORT =
   'query LanguageReport($first: Int) { languages(first: $first) { name countryCount countries(first: 50) { name areaKm2 } } }';
+const SAVE_NOTE = `mutation SaveNote($place: ID!, $text: String!) {
+  noteSave(input: { place: $place, text: $text }) { note { id } }
+}`;
+const NOTE_FEED = 'subscription NoteFeed { noteSaved { text savedAt place { name } } }';
 const EVERYTHING = '{ countries(first: 50) { name borders { name } } }';
 
 /**
  * The simulated callers. Together they send about four requests a second, and each kind of denial
  * occurs. The scraper exhausts its bucket, and the typeahead exceeds a rule. Every third report
  * exceeds the maximum cost per operation of its tier. The storefront exceeds a rule in shadow mode.
+ * The dashboard has three tabs, and exceeds the limit of two open subscriptions.
  */
 export const demoCallers: readonly DemoCaller[] = [
   {
@@ -70,4 +77,19 @@ export const demoCallers: readonly DemoCaller[] = [
     // The operation has no name, which is typical of scrapers.
     operations: [{ query: EVERYTHING }],
   },
+  {
+    key: 'demo-traffic-editor',
+    subject: { user: 'demo-editor', tenant: 'demo-company', tier: 'pro' },
+    pauseMs: 5000,
+    operations: ['SWE', 'europe', 'KEN'].map((place) => ({
+      query: SAVE_NOTE,
+      variables: { place, text: 'Visited' },
+    })),
+  },
+  ...[15_000, 20_000, 25_000].map((listenMs) => ({
+    key: 'demo-traffic-dashboard',
+    subject: { user: 'demo-dashboard', tier: 'free' },
+    pauseMs: 5000,
+    operations: [{ query: NOTE_FEED, listenMs }],
+  })),
 ];

@@ -67,6 +67,15 @@ export const demoRules: readonly RuleInput[] = [
     limits: [perMinute(30)],
   },
   {
+    name: 'open-subscriptions-per-user',
+    description: 'A page needs one subscription. Prevents scripts from opening many.',
+    scope: 'USER',
+    field: '*',
+    measure: 'SUBSCRIPTIONS',
+    match: { tiers: ['free'] },
+    limits: [{ algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 60_000 }],
+  },
+  {
     name: 'requests-per-address',
     description: 'Limits each address, regardless of the number of its keys.',
     scope: 'IP',

@@ -72,6 +72,17 @@ export function createDemoResolvers({ world, notes, search }: DemoSources) {
       },
     },
 
+    Subscription: {
+      noteSaved: {
+        subscribe: async (_: unknown, { place }: { place?: string | null }, { loaders }: DemoContext) => {
+          const about = place == null ? undefined : await loaders.place.load(place);
+          if (about === null) throw badInput(`place: expected the id of a place, got ${JSON.stringify(place)}`);
+          return notes.feed(about?.id);
+        },
+        resolve: (note: NoteRecord) => note,
+      },
+    },
+
     Country: {
       code: (country: CountryRecord) => country.id,
       region: (country: CountryRecord, _: unknown, { loaders }: DemoContext) => loaders.place.load(country.regionId),

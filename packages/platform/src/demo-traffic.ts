@@ -51,17 +51,26 @@ export function createDemoTraffic({
     }
   }
 
-  async function ask(key: string, operation: DemoCaller['operations'][number], signal: AbortSignal): Promise<void> {
+  async function ask(
+    key: string,
+    { listenMs, ...operation }: DemoCaller['operations'][number],
+    signal: AbortSignal,
+  ): Promise<void> {
     // `AbortSignal.any` is no alternative: each source signal keeps a reference to the combined
     // one. With a signal that exists for days, these references would accumulate.
     const cut = new AbortController();
     const end = () => cut.abort();
     signal.addEventListener('abort', end, { once: true });
-    const patience = setTimeout(end, PATIENCE_MS);
+    const patience = setTimeout(end, listenMs ?? PATIENCE_MS);
     try {
       const answer = await fetch(typeof url === 'string' ? url : url(), {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-api-key': key, 'user-agent': 'tollgate-demo-traffic' },
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': key,
+          'user-agent': 'tollgate-demo-traffic',
+          ...(listenMs !== undefined && { accept: 'text/event-stream' }),
+        },
         body: JSON.stringify(operation),
         signal: cut.signal,
       });

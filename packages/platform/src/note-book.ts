@@ -1,4 +1,5 @@
 import { badInput } from './country-page.js';
+import { createNoteFeed } from './create-note-feed.js';
 
 export interface NoteRecord {
   id: string;
@@ -12,6 +13,8 @@ export interface NoteBook {
   save(note: { placeId: string; text: string }): NoteRecord;
   /** Returns the latest notes, newest first. */
   latest(count: number): NoteRecord[];
+  /** Returns the notes that are saved from now on, of one place or of all. */
+  feed(placeId?: string): AsyncIterableIterator<NoteRecord>;
 }
 
 interface NoteBookOptions {
@@ -25,6 +28,7 @@ const MAX_TEXT_LENGTH = 500;
 
 export function createNoteBook({ capacity = 1000, now = Date.now }: NoteBookOptions = {}): NoteBook {
   const notes: NoteRecord[] = [];
+  const listeners = new Set<(note: NoteRecord) => void>();
   let count = 0;
   return {
     save({ placeId, text }) {
@@ -36,8 +40,10 @@ export function createNoteBook({ capacity = 1000, now = Date.now }: NoteBookOpti
       const note = { id: String(count), text: trimmed, placeId, savedAt: new Date(now()).toISOString() };
       notes.push(note);
       if (notes.length > capacity) notes.shift();
+      for (const listener of listeners) listener(note);
       return note;
     },
     latest: (count) => (count === 0 ? [] : notes.slice(-count).reverse()),
+    feed: (placeId) => createNoteFeed(listeners, placeId),
   };
 }

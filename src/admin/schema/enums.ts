@@ -167,7 +167,9 @@ registerEnumType(Precisions, {
   },
 });
 
-export const RegionModes = { CENTRAL: 'CENTRAL', SPLIT: 'SPLIT' } as const satisfies { [One in RegionMode]: One };
+export const RegionModes = { CENTRAL: 'CENTRAL', SPLIT: 'SPLIT', WATCH: 'WATCH' } as const satisfies {
+  [One in RegionMode]: One;
+};
 registerEnumType(RegionModes, {
   name: 'RegionMode',
   description: 'Ways in which the Redis servers of several regions enforce a limit.',
@@ -176,6 +178,10 @@ registerEnumType(RegionModes, {
     SPLIT: {
       description:
         'The Redis of each region enforces the share of its region, which the setting `TOLLGATE_REGION_SHARES` defines.',
+    },
+    WATCH: {
+      description:
+        'The Redis of each region enforces the whole limit, and adds what the other regions have reported. docs/regions.md describes by how much a limit can be exceeded.',
     },
   },
 });

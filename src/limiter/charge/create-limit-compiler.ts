@@ -18,8 +18,9 @@ import { SCOPES, type Scope } from '../../model/subject.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import { algorithmOf } from '../algorithms/algorithm-of.js';
 import type { CounterIdentity, Limit } from '../algorithms/limit-algorithm.js';
+import { modeInRegion, type RegionLimits } from '../regions/mode-in-region.js';
 import type { MovedShares } from '../regions/moved-shares.js';
-import { type RegionShare, shareOfRegion, splitLimit } from '../regions/split-limit.js';
+import { shareOfRegion, splitLimit } from '../regions/split-limit.js';
 import { createMovedLimits, noteWhole } from './create-moved-limits.js';
 import { identityKey, identityOf } from './identity-of.js';
 import { isLeasable } from './is-leasable.js';
@@ -77,7 +78,8 @@ export interface LimitCharge extends LimitParameters {
   precision?: Precision;
   /**
    * Way in which the Redis servers of several regions enforce the limit. With `SPLIT`, the Redis of
-   * each region enforces the share that `region` defines. Without `region`, it has no effect.
+   * each region enforces the share that `region` defines. With `WATCH`, it enforces the whole limit,
+   * and adds what the other regions have reported. Without `region`, it has no effect.
    * @default the `tierMode` of `region`, or 'CENTRAL'
    */
   regionMode?: RegionMode;
@@ -127,7 +129,11 @@ interface Compiled {
  * @param moves what the regions have moved of their shares
  */
 export function createLimitCompiler(region?: RegionOptions, moves?: MovedShares): LimitCompiler {
-  const split = region && { share: shareOfRegion(region), isDefault: region.tierMode === 'SPLIT' };
+  const split: RegionLimits | undefined = region && {
+    share: shareOfRegion(region),
+    tierMode: region.tierMode ?? 'CENTRAL',
+    isExchanged: region.redis !== undefined,
+  };
   let known = new Map<string, Compiled>();
   let identities = new Map<string, CounterIdentity>();
   let count = 0;
@@ -173,7 +179,7 @@ export function createLimitCompiler(region?: RegionOptions, moves?: MovedShares)
     moves &&
     createMovedLimits(moves, (limit, percent) => {
       const share = { ...split.share, moved: percent, floor: moves.floor };
-      return compileLimit(sourceOf(limit) as LimitCharge, 0, identities, { share, isDefault: true });
+      return compileLimit(sourceOf(limit) as LimitCharge, 0, identities, { ...split, share });
     });
 
   return {
@@ -254,18 +260,11 @@ function rejectCost(charge: LimitCharge, index: number): never {
   throw invalidMember(charge, index, 'cost', `a whole number from 0 to ${MAX_COST}`, charge.cost);
 }
 
-/** Share of a region, for limits with `regionMode: 'SPLIT'`. */
-interface SplitLimits {
-  readonly share: RegionShare;
-  /** Whether limits without a `regionMode` are split. */
-  readonly isDefault: boolean;
-}
-
 function compileLimit(
   charge: LimitCharge,
   index: number,
   identities: Map<string, CounterIdentity>,
-  split?: SplitLimits,
+  region?: RegionLimits,
 ): Limit {
   if (typeof charge.id !== 'string' || charge.id === '') {
     throw new TypeError(`limits[${index}]: id: expected a string that is not empty, got ${show(charge.id)}`);
@@ -284,7 +283,8 @@ function compileLimit(
   rejectUnknownMembers(charge, index, name);
   const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
   const regionMode = charge.regionMode === undefined ? undefined : oneOf('regionMode', REGION_MODES);
-  const isSplit = split !== undefined && (regionMode === undefined ? split.isDefault : regionMode === 'SPLIT');
+  const effectiveMode = region === undefined ? regionMode : modeInRegion(region, regionMode, name);
+  const isSplit = region !== undefined && effectiveMode === 'SPLIT';
   // Messages about mistakes show the numbers of the whole limit.
   const whole = isSplit ? algorithm.parse(parameterReader(charge, index)) : undefined;
   const {
@@ -293,7 +293,7 @@ function compileLimit(
     hasSlots = false,
     ...derived
   } = algorithm.parse(
-    isSplit ? parameterReader(charge, index, splitLimit(charge, split.share)) : parameterReader(charge, index),
+    isSplit ? parameterReader(charge, index, splitLimit(charge, region.share)) : parameterReader(charge, index),
   );
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
   const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, maxWaitMs = 0, calendar } = derived;
@@ -337,7 +337,7 @@ function compileLimit(
   };
   limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
   if (whole !== undefined) noteWhole(limit, { ...limit, maxDelayMs, ...whole });
-  noteSource(limit, isSplit ? { ...charge, regionMode: 'SPLIT' } : charge);
+  noteSource(limit, effectiveMode === undefined ? charge : { ...charge, regionMode: effectiveMode });
   return limit;
 }
 

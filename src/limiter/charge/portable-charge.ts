@@ -63,13 +63,13 @@ function partOf({ request, chargeId, time, times }: ChargeRecord): PortablePart 
 const definitions = new WeakMap<Limit, LimitCharge>();
 
 /** Returns the members of a limit that a settlement needs. */
-function definitionOf(limit: Limit): LimitCharge {
+export function definitionOf(limit: Limit): LimitCharge {
   let definition = definitions.get(limit);
   if (definition === undefined) {
     const source = sourceOf(limit) as LimitCharge;
     const { rank: _rank, precision: _precision, onUnavailable: _onUnavailable, maxDelayMs: _delay, ...rest } = source;
     const { regionMode, ...needed } = rest;
-    definition = regionMode === 'SPLIT' ? rest : needed;
+    definition = regionMode === undefined || regionMode === 'CENTRAL' ? needed : rest;
     definitions.set(limit, definition);
   }
   return definition;

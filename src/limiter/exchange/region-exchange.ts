@@ -15,6 +15,7 @@ import {
   type RegionLedger,
   usablePercent,
 } from '../regions/region-ledger.js';
+import { type AddCount, type CountExchange, createCountExchange } from './count-exchange.js';
 import { openRegionStore, type RegionStore } from './region-store.js';
 
 type CountedLimit = LimitParameters & { cost: number; regionMode?: RegionMode };
@@ -26,6 +27,10 @@ export interface RegionExchange extends MovedShares {
    * operations do not count. Otherwise, a flood in one region would take the shares of the others.
    */
   count(limits: readonly CountedLimit[]): void;
+  /** Returns whether the counts of one of these limits are exchanged. */
+  watches(limits: readonly CountedLimit[]): boolean;
+  /** Starts to exchange counts. @param add adds a count of another region */
+  openCounts(add: AddCount): CountExchange;
   /** Reads the ledgers, and moves shares if they differ from the demand. Rejects if Redis fails. */
   exchange(): Promise<void>;
   /** Returns the share that this instance uses now. */
@@ -142,6 +147,18 @@ export function createRegionExchange({
         if ((limit.regionMode ?? region.tierMode) === 'SPLIT') demand += limit.cost / wholeLimitOf(limit);
       }
     },
+    watches: (limits) => limits.some((limit) => (limit.regionMode ?? region.tierMode) === 'WATCH'),
+    openCounts: (add) =>
+      createCountExchange({
+        region: region.name,
+        instance,
+        own,
+        others,
+        lead: () => own.lead(instance, staleMs),
+        add,
+        exchangeMs,
+        clock,
+      }),
     movedPercent,
     state: () => ({
       region: region.name,

@@ -17,6 +17,7 @@ const OF_RULES: Readonly<Record<string, (rule: Omit<Rule, 'id'>) => boolean>> = 
   onEventDenied: ({ onEventDenied }) => onEventDenied !== 'COMPLETE',
   // An older version would enforce the whole limit in each region.
   'regionMode.SPLIT': ({ regionMode }) => regionMode === 'SPLIT',
+  'regionMode.WATCH': ({ regionMode }) => regionMode === 'WATCH',
   USER_AND_IP: ({ scope }) => scope === 'USER_AND_IP',
   fields: ({ fields }) => fields !== undefined,
   'match.callers': ({ match }) => match.callers !== undefined,

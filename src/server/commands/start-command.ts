@@ -59,11 +59,17 @@ function banner(config: Config, server: RunningServer, apis: readonly string[]):
   all.push(...lines);
   if (config.demo) {
     const query = '{ countries(first: 2) { name borders { name } } }';
+    const subscription = 'subscription { noteSaved { text place { name } } }';
+    const headers = "-H 'content-type: application/json' -H 'x-api-key: demo-free'";
     all.push(
       '',
       'Try it:',
       '',
-      `  curl -s ${url}/graphql -H 'content-type: application/json' -H 'x-api-key: demo-free' -d '{"query":"${query}"}'`,
+      `  curl -s ${url}/graphql ${headers} -d '{"query":"${query}"}'`,
+      '',
+      'Receive the notes that callers save, until Ctrl+C:',
+      '',
+      `  curl -sN ${url}/graphql ${headers} -H 'accept: text/event-stream' -d '{"query":"${subscription}"}'`,
     );
   }
   return `${all.join('\n')}\n\n`;

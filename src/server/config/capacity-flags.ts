@@ -1,5 +1,6 @@
 import type { CapacityInputs } from '../../capacity/capacity-inputs.js';
 import { MEASURED } from '../../capacity/measured.js';
+import { DEFAULT_EXCHANGE_MS } from '../../model/region-mode.js';
 import type { Flag } from './read-command-line.js';
 
 /** Declaration of a numeric input. A value may end in k, M or G (thousands, millions, billions). */
@@ -30,6 +31,12 @@ export const NUMBER_FLAGS = {
     ...whole(1, 20),
     default: 1,
     description: 'regions; all together carry the loss of one',
+  },
+  'exchange-ms': {
+    input: 'exchangeMs',
+    ...whole(200, 60_000),
+    default: DEFAULT_EXCHANGE_MS,
+    description: 'interval of the exchange between regions, in milliseconds',
   },
   operations: {
     input: 'operations',

@@ -61,15 +61,15 @@ export const REGION_SETTINGS = {
       .optional(),
     flag: 'region-redis-urls',
     value: 'URLS',
-    description: `Redis of each other region, with which the regions move their shares by demand, such as "${URLS_EXAMPLE}"`,
-    docs: `The Redis of each other region, separated by spaces, such as \`${URLS_EXAMPLE}\`. Each URL has the form of \`REDIS_URL\`. With this setting, the regions move their shares by demand: see [regions.md](regions.md#shares-that-follow-the-demand). Without it, the shares are fixed.`,
+    description: `Redis of each other region, with which the regions exchange shares and counts, such as "${URLS_EXAMPLE}"`,
+    docs: `The Redis of each other region, separated by spaces, such as \`${URLS_EXAMPLE}\`. Each URL has the form of \`REDIS_URL\`. With this setting, the regions [move their shares by demand](regions.md#shares-that-follow-the-demand), and [exchange the counts](regions.md#watched-limits) of limits with \`regionMode: WATCH\`. Without it, the shares are fixed, and \`WATCH\` has the effect of \`SPLIT\`.`,
   },
   TOLLGATE_TIER_REGION_MODE: {
-    reads: z.enum(REGION_MODES, `expected ${REGION_MODES.join(' or ')}`).default('CENTRAL'),
+    reads: z.enum(REGION_MODES, `expected one of ${REGION_MODES.join(', ')}`).default('CENTRAL'),
     flag: 'tier-region-mode',
     value: REGION_MODES.join('|'),
-    description: 'whether the limits of tiers and API keys are split between regions',
-    docs: 'With `SPLIT`, each region enforces its share of the limits of tiers and API keys. Rules have a [`regionMode`](rules.md) of their own.',
+    description: 'how several regions enforce the limits of tiers and API keys',
+    docs: 'With `SPLIT`, each region enforces its share of the limits of tiers and API keys. With `WATCH`, each region enforces the whole limits, and adds what the others have reported. Rules have a [`regionMode`](rules.md) of their own.',
   },
 };
 

@@ -37,7 +37,7 @@ export interface AppOptions {
   requestsPerTurn?: number;
 }
 
-/** An API that is not served by Apollo Server. */
+/** An API with a handler of its own, in addition to Apollo Server or instead of it. */
 export interface HandlerEndpoint extends Pick<GraphqlEndpoint<object>, 'path' | 'reject' | 'corsOrigins'> {
   handle(onAnswer: (status: number) => void): RequestHandler;
   /** Returns the handler of upgrade requests. @default the endpoint accepts no WebSockets */

@@ -151,5 +151,5 @@ test('a limit with an unknown mode is rejected with the known ones', async () =>
   const limit = { id: 'w', scope: 'GLOBAL', algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 60_000, cost: 1 } as const;
   await expect(
     createLimiter().charge({ subject: {}, limits: [{ ...limit, regionMode: 'SHARED' as never }] }),
-  ).rejects.toThrow('limits[0] "w": regionMode: expected one of CENTRAL, SPLIT, got "SHARED"');
+  ).rejects.toThrow('limits[0] "w": regionMode: expected one of CENTRAL, SPLIT, WATCH, got "SHARED"');
 });

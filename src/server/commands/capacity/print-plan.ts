@@ -16,6 +16,7 @@ const LABELS: Readonly<Record<keyof CapacityPlan['figures'], string>> = {
   postgresCores: 'PostgreSQL, cores',
   postgresConnections: 'PostgreSQL, connections',
   networkBytes: 'network',
+  watchedExcess: 'WATCH, above the limit',
   cost: 'cost',
 };
 

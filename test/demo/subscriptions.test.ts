@@ -1,0 +1,172 @@
+import { createClient } from 'graphql-sse';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createNoteBook } from '../../packages/platform/src/note-book.js';
+import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
+import { type Platform, post } from '../helpers/platform.js';
+import { until } from '../helpers/until.js';
+
+const FEED = 'subscription ($place: ID) { noteSaved(place: $place) { text place { name } } }';
+const SAVE =
+  'mutation ($place: ID!, $text: String!) { noteSave(input: { place: $place, text: $text }) { note { id } } }';
+
+describe('subscriptions of the sample API', () => {
+  let platform: Platform;
+  let url: string;
+  beforeAll(async () => {
+    platform = await startEmbeddedPlatform();
+    url = `${platform.url}/graphql`;
+  });
+  afterAll(() => platform?.stop());
+
+  const open: (() => void)[] = [];
+  afterEach(() => {
+    for (const leave of open.splice(0)) leave();
+  });
+
+  const save = (place: string, text: string) =>
+    post(url, { query: SAVE, variables: { place, text } }, { 'x-api-key': 'demo-pro' });
+
+  const send = (query: string, { key = 'demo-free', accept = 'text/event-stream', ...members } = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept, 'x-api-key': key },
+      body: JSON.stringify({ query, ...members }),
+    });
+
+  /** Opens a subscription, and collects its text. */
+  async function listen(key = 'demo-free', accept = 'text/event-stream', place?: string) {
+    const response = await send(FEED, { key, accept, ...(place && { variables: { place } }) });
+    if (response.headers.get('content-type')?.includes('json'))
+      return { status: response.status, body: await response.json(), leave() {}, text: () => '' };
+    const reader = response.body!.getReader();
+    let text = '';
+    void (async () => {
+      for (let step = await reader.read(); !step.done; step = await reader.read()) text += Buffer.from(step.value);
+    })().catch(() => {});
+    const leave = () => void reader.cancel().catch(() => {});
+    open.push(leave);
+    return { status: response.status, type: response.headers.get('content-type'), leave, text: () => text };
+  }
+
+  it('a client of graphql-sse receives the notes that others save, and the first one reports the charge', async () => {
+    const client = createClient({ url, retryAttempts: 0, headers: { 'x-api-key': 'demo-free' } });
+    const events = client.iterate({ query: FEED, variables: { place: 'SWE' } });
+    const next = events.next();
+    let isReceived = false;
+    void next.then(() => {
+      isReceived = true;
+    });
+    await until('a note has arrived', async () => {
+      await save('europe', 'By train');
+      await save('SWE', 'Midsummer');
+      return isReceived;
+    });
+    expect((await next).value).toMatchObject({
+      data: { noteSaved: { text: 'Midsummer', place: { name: 'Sweden' } } },
+      extensions: { cost: { requestedQueryCost: 2 } },
+    });
+    await events.return?.();
+  });
+
+  it('Apollo multipart subscriptions receive the same notes', async () => {
+    const accept = 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0",application/json';
+    const feed = await listen('demo-pro', accept);
+    expect(feed.type).toMatch(/^multipart\/mixed/);
+    await until('a note has arrived', async () => {
+      await save('KEN', 'Safari');
+      return feed.text().includes('{"payload":{"data":{"noteSaved":{"text":"Safari","place":{"name":"Kenya"}}}');
+    });
+  });
+
+  it('the third open subscription of a user on the tier free is denied, and begins when another has ended', async () => {
+    let first = await listen();
+    await until('two subscriptions are open', async () => {
+      if (first.status !== 200) first = await listen();
+      return first.status === 200;
+    });
+    let second = await listen();
+    await until('two subscriptions are open', async () => {
+      if (second.status !== 200) second = await listen();
+      return second.status === 200;
+    });
+    const third = await listen();
+    expect(third).toMatchObject({
+      status: 429,
+      body: { errors: [{ extensions: { code: 'THROTTLED', isConcurrency: true, unit: 'SUBSCRIPTIONS' } }] },
+    });
+    first.leave();
+    await until('the slot is free', async () => (await listen()).status === 200);
+  });
+
+  it('a query of a client that also accepts events is answered as JSON', async () => {
+    // urql sends this header with every operation.
+    const accept = 'application/graphql-response+json, application/json, text/event-stream, multipart/mixed';
+    const response = await send('query subscription { country(code: "SE") { name } }', { accept });
+    expect(response.headers.get('content-type')).toContain('json');
+    expect(await response.json()).toMatchObject({ data: { country: { name: 'Sweden' } } });
+  });
+
+  it('an unknown place, invalid syntax and an unknown document are rejected with an error', async () => {
+    const unknown = await listen('demo-pro', 'text/event-stream', 'atlantis');
+    expect(unknown).toMatchObject({
+      body: { errors: [{ message: 'place: expected the id of a place, got "atlantis"' }] },
+    });
+    const invalid = await send('subscription {', { key: 'demo-pro', accept: 'application/json, text/event-stream' });
+    expect(invalid.status).toBe(400);
+    const extensions = { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } };
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': 'demo-pro' },
+      body: JSON.stringify({ extensions }),
+    });
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] });
+  });
+
+  it('a stop of the platform ends the open subscriptions with SUBSCRIPTION_ENDED', async () => {
+    const stopped = await startEmbeddedPlatform();
+    const response = await fetch(`${stopped.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': 'demo-free' },
+      body: JSON.stringify({ query: FEED }),
+    });
+    expect(response.status).toBe(200);
+    const [text, status] = await Promise.all([response.text(), stopped.stop()]);
+    expect(text).toContain('"code":"SUBSCRIPTION_ENDED"');
+    expect(text).toContain('event: complete');
+    expect(status).toBe(0);
+  });
+});
+
+describe('subscriptions in production', () => {
+  it('a client that accepts only events cannot read the schema in production', async () => {
+    const platform = await startEmbeddedPlatform({ env: { NODE_ENV: 'production' }, args: ['--demo'] });
+    try {
+      for (const query of [
+        '{ __schema { types { name } } } # subscription',
+        'subscription { __schema { types { name } } }',
+      ]) {
+        const response = await fetch(`${platform.url}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': 'demo-free' },
+          body: JSON.stringify({ query }),
+        });
+        expect(response.status).toBeGreaterThanOrEqual(400);
+        expect(await response.text()).not.toContain('"types"');
+      }
+    } finally {
+      await platform.stop();
+    }
+  });
+});
+
+it('a feed of notes keeps the last 100 notes for a reader that does not read, and ends while it waits', async () => {
+  const notes = createNoteBook();
+  const feed = notes.feed();
+  for (let i = 1; i <= 150; i++) notes.save({ placeId: 'SWE', text: String(i) });
+  expect((await feed.next()).value).toMatchObject({ text: '51' });
+  const other = notes.feed('KEN');
+  notes.save({ placeId: 'SWE', text: 'elsewhere' });
+  const waiting = other.next();
+  await other.return?.();
+  expect(await waiting).toEqual({ done: true, value: undefined });
+});
