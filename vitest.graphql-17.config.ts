@@ -33,7 +33,8 @@ export default defineConfig({
       'test/cost/object-notes.test.ts',
     ],
     // And these two start an Apollo Server, which has graphql 16.
-    testNamePattern: /^(?!.*(runs no resolver, pays the fee|is paid like that where a server is protected))/,
+    testNamePattern:
+      /^(?!.*(runs no resolver, pays the rejection fee|a protected server charges the true cost of an operation))/,
     maxWorkers: 2,
   },
 });

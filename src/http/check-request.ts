@@ -1,6 +1,9 @@
 import type { RequestHandler } from 'express';
 import { requestError } from '../model/errors.js';
 
+const NO_SINGLE_CONNECTION =
+  'GraphQL over SSE is served in its distinct connections mode, not in the single connection mode: create the client with singleConnection: false';
+
 /**
  * Accepts only GET requests and POST requests with JSON. Runs before the body is read. Other
  * content types are rejected because another site can make a browser send forms and plain text
@@ -8,9 +11,15 @@ import { requestError } from '../model/errors.js';
  */
 export const checkRequest: RequestHandler = (request, _response, next) => {
   const { method } = request;
+  // Without this error, the client would wait for results on a connection that does not exist.
+  if (request.headers['x-graphql-event-stream-token'] !== undefined) {
+    throw requestError('BAD_REQUEST', NO_SINGLE_CONNECTION);
+  }
   if (method === 'GET') return next();
   if (method !== 'POST') {
-    throw requestError('METHOD_NOT_ALLOWED', `expected POST, or GET for a query, got ${method}`, {
+    // A client in this mode begins with a PUT.
+    const hint = method === 'PUT' ? `. ${NO_SINGLE_CONNECTION}` : '';
+    throw requestError('METHOD_NOT_ALLOWED', `expected POST, or GET for a query, got ${method}${hint}`, {
       allow: 'GET, POST',
     });
   }

@@ -1,3 +1,6 @@
+import type { MonitoredLimiter } from '../limiter/create-limiter.js';
+import type { CountExchangeState } from '../limiter/exchange/count-exchange.js';
+import type { RegionShareState } from '../limiter/exchange/region-exchange.js';
 import type { PoolHealth } from '../limiter/fallback/engine-observer.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { UsageRecorder } from '../usage/record/create-usage-recorder.js';
@@ -19,6 +22,7 @@ export function describeOutages(
   rules: RulesHealth | undefined,
   usage: Pick<UsageRecorder, 'failing'> | undefined,
   clockAheadMs: number,
+  regions?: Pick<MonitoredLimiter, 'regionShare' | 'regionCounts'>,
 ): string[] {
   const found = engines
     .filter(({ state }) => state !== 'CLOSED')
@@ -53,6 +57,30 @@ export function describeOutages(
   if (rules?.invalid !== undefined) {
     found.push(`the stored ruleset is invalid, version ${rules.version} stays in force: ${rules.invalid}`);
   }
-  found.push(...(rules?.unknown ?? []));
+  found.push(...(rules?.unknown ?? []), ...describeRegions(regions?.regionShare(), regions?.regionCounts()));
   return found;
 }
+
+/** Describes the exchange between regions. A state is undefined if regions exchange nothing. */
+function describeRegions(share: RegionShareState | undefined, counts: CountExchangeState | undefined): string[] {
+  const found: string[] = [];
+  if (share?.isLate) {
+    found.push(
+      `the share of region ${share.region} was not read in its Redis for ${ageOf(share.ageMs)}: split limits use ${share.percent} %`,
+    );
+  }
+  for (const name of counts?.late ?? []) {
+    found.push(
+      `the counts of region ${name} were not read for ${ageOf(counts!.readAgeMs[name]!)}: watched limits lack the operations of that region`,
+    );
+  }
+  if (counts && counts.dropped > 0) {
+    found.push(`${counts.dropped} counts were not published for other regions, because too many waited for Redis`);
+  }
+  if (counts && counts.unreadable > 0) {
+    found.push(`${counts.unreadable} counts of other regions are invalid: run the same version in all regions`);
+  }
+  return found;
+}
+
+const ageOf = (ms: number) => (Number.isFinite(ms) ? `${Math.round(ms / 1000)} s` : 'the time since the start');

@@ -145,7 +145,7 @@ async function open<Context extends object>(
   const fixed = createRuleset({ ...policy, version: 1 });
   const ruleset = followTimes(() => live?.ruleset() ?? fixed, now);
   const outages = () =>
-    describeOutages(limiter.health(), live?.health(), stored?.usage, limiter.clockAheadMs(undefined, false));
+    describeOutages(limiter.health(), live?.health(), stored?.usage, limiter.clockAheadMs(undefined, false), limiter);
   if (stored) {
     try {
       live = await stored.follow({

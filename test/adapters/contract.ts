@@ -255,7 +255,7 @@ export function describeAdapter(name: string, open: OpenAdapter, { lacks = {} }:
       for (const { id } of documents) {
         const persistedQuery = { version: 1, sha256Hash: id.slice('sha256:'.length) };
         const byId = [{ documentId: id }, { extensions: { persistedQuery } }];
-        // It puts the document into its own cache.
+        // The first request of a document fills the cache of the server.
         if (lacks.prepared !== undefined) await ask(undefined, { ...byId[0]!, variables: { first: 1 } });
         counts.push(await count((first) => ask(undefined, { ...byId[first % 2]!, variables: { first } })));
       }

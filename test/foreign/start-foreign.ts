@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll } from 'vitest';
 
 export interface ForeignServer {
   url: string;
   /** Makes the server use its other schema. */
   changeSchema(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /**
@@ -35,10 +35,6 @@ export async function startForeign(
     child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}:\n${printed.join('\n')}`)));
   });
   ended.catch(() => {});
-  afterAll(async () => {
-    child.kill('SIGTERM');
-    await ended.catch(() => {});
-  });
   const lineOf = (pattern: RegExp): Promise<string> => {
     const found = new Promise<string>((resolve) => {
       const look = () => {
@@ -57,6 +53,10 @@ export async function startForeign(
     async changeSchema() {
       child.kill('SIGUSR2');
       await lineOf(/^changed$/);
+    },
+    async close() {
+      child.kill('SIGTERM');
+      await ended.catch(() => {});
     },
   };
 }

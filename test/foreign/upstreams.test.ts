@@ -113,6 +113,7 @@ describe.each([YOGA, GITHUB, POSTGRAPHILE, POSTGRAPHILE_5])('upstream $name behi
     // The introspection of GitHub's schema takes half a minute on a busy machine.
     gateway = await openGateway(upstream.url, { schemaFile: undefined, upstreamTimeoutMs: 180_000 }, {}, 300);
   });
+  afterAll(() => upstream?.close());
 
   it('the gateway prices the upstream by its own arguments and settles by its response', async () => {
     for (const { query, variables, estimate, actual } of priced) {
@@ -181,11 +182,12 @@ async function startPostgraphile(folder: string, program: readonly string[], com
   const port = String(await freePort());
   const args = [...program, '-c', url.href, '-s', 'shop', '-n', '127.0.0.1', '-p', port, '--watch'];
   const server = await startForeign(folder, args, {}, command);
-  afterAll(async () => {
-    await client.end();
-  });
   return {
     url: server.url,
+    async close() {
+      await server.close();
+      await client.end();
+    },
     async changeSchema() {
       await client.query('create table shop.shelf (id serial primary key, name text)');
       await until('PostGraphile has seen the new table', async () => {

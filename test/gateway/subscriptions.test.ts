@@ -74,6 +74,25 @@ describe('subscriptions through the gateway', () => {
     expect(before - (await gateway.left())).toBe(40 + 3 + 2);
   });
 
+  it('a client of graphql-sse in the single connection mode gets an error that names the other mode', async () => {
+    const client = createClient({ url: gateway.url, retryAttempts: 0, singleConnection: true });
+    const failed = await new Promise((resolve) => {
+      client.subscribe({ query: LISTED }, { next() {}, error: resolve, complete() {} });
+    });
+    expect((failed as { response: Response }).response.status).toBe(405);
+    // The client does not read the body.
+    const reservation = await fetch(gateway.url, { method: 'PUT' });
+    expect(reservation.status).toBe(405);
+    expect(await reservation.text()).toContain('create the client with singleConnection: false');
+    const operation = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-graphql-event-stream-token': 'x' },
+      body: JSON.stringify({ query: '{ item { name } }' }),
+    });
+    expect(operation.status).toBe(400);
+    expect(await operation.text()).toContain('distinct connections mode');
+  });
+
   it('Apollo Client receives the events of an API that sends server-sent events', async () => {
     const upstreamStreams = streamFrom(upstream);
     const client = new ApolloClient({ link: new HttpLink({ uri: gateway.url }), cache: new InMemoryCache() });

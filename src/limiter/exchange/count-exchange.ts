@@ -19,8 +19,10 @@ export interface CountExchange extends Pick<WatchedCounts, 'admitted' | 'settled
 }
 
 export interface CountExchangeState {
-  /** Time since the counts of each other region were read, in milliseconds; Infinity if they were not. */
+  /** Time since the counts of each other region were read, or since the start, in milliseconds. */
   readAgeMs: Readonly<Record<string, number>>;
+  /** Regions whose counts were not read for two intervals. */
+  late: readonly string[];
   /** Number of counts that were not published, because too many waited. */
   dropped: number;
   /** Number of entries of other regions that this instance could not interpret. */
@@ -66,7 +68,9 @@ export function createCountExchange(options: CountExchangeOptions): CountExchang
   let unreadable = 0;
   /** Last entry of each region, and its counts that Redis has not confirmed. */
   const latest = new Map<string, { readonly id: string; readonly left: WatchedCount[] }>();
-  let readAges: { readonly atMs: number; readonly ages: Record<string, number> } | undefined;
+  const startedMs = clock();
+  /** Times of the last reads of each other region, by any instance. */
+  const readAtMs: Record<string, number> = Object.fromEntries(others.map(([name]) => [name, startedMs]));
 
   async function publishAll(): Promise<void> {
     for (;;) {
@@ -95,8 +99,9 @@ export function createCountExchange(options: CountExchangeOptions): CountExchang
       await own.trim(all.map(({ hasRead }) => hasRead).reduce(earlierId));
     }
     const atMs = clock();
-    const cursors = await own.cursors();
-    readAges = { atMs, ages: Object.fromEntries(Object.entries(cursors).map(([name, { ageMs }]) => [name, ageMs])) };
+    for (const [name, { ageMs }] of Object.entries(await own.cursors())) {
+      if (name in readAtMs) readAtMs[name] = Math.max(readAtMs[name]!, atMs - ageMs);
+    }
     return unread;
   }
 
@@ -129,7 +134,11 @@ export function createCountExchange(options: CountExchangeOptions): CountExchang
    */
   async function addAll(name: string, { id, text }: CountEntry): Promise<boolean> {
     const known = latest.get(name);
-    const counts = known?.id === id ? known.left : parse(text);
+    const counts = known?.id === id ? known.left : parseCounts(text);
+    if (counts === undefined) {
+      unreadable++;
+      return true;
+    }
     const confirmed = await Promise.all(
       counts.map((count) =>
         add(count).catch(() => {
@@ -145,17 +154,6 @@ export function createCountExchange(options: CountExchangeOptions): CountExchang
     return left.length === 0;
   }
 
-  function parse(text: string): WatchedCount[] {
-    try {
-      const parsed: unknown = JSON.parse(text);
-      if (Array.isArray(parsed)) return parsed as WatchedCount[];
-    } catch {
-      // Counted below.
-    }
-    unreadable++;
-    return [];
-  }
-
   const publish = oneAtATime(publishAll);
   const read = oneAtATime(readAll);
   const stops = [publish, read].map((round) => poll(() => round().catch(() => {}), exchangeMs / ROUNDS));
@@ -166,9 +164,9 @@ export function createCountExchange(options: CountExchangeOptions): CountExchang
     publish,
     read,
     state() {
-      const ageMs = (name: string) => (readAges?.ages[name] ?? Number.POSITIVE_INFINITY) + clock() - readAges!.atMs;
-      const ages = others.map(([name]) => [name, readAges ? ageMs(name) : Number.POSITIVE_INFINITY] as const);
-      return { readAgeMs: Object.fromEntries(ages), dropped: counts.dropped, unreadable };
+      const readAgeMs = Object.fromEntries(others.map(([name]) => [name, clock() - readAtMs[name]!]));
+      const late = Object.keys(readAgeMs).filter((name) => readAgeMs[name]! > 2 * exchangeMs);
+      return { readAgeMs, late, dropped: counts.dropped, unreadable };
     },
     async close() {
       await Promise.all(stops.map((stop) => stop()));
@@ -185,6 +183,16 @@ function oneAtATime<Result>(run: () => Promise<Result>): () => Promise<Result> {
     previous = next.catch(() => {});
     return next;
   };
+}
+
+/** Returns the counts of an entry; undefined if its text is invalid. */
+function parseCounts(text: string): WatchedCount[] | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? (parsed as WatchedCount[]) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function entriesOf(counts: readonly WatchedCount[]): string[] {

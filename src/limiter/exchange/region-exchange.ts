@@ -47,6 +47,8 @@ export interface RegionShareState {
   percent: number;
   /** Time since this instance has read the share, in milliseconds; Infinity if it has not. */
   ageMs: number;
+  /** Whether the share was not read for two intervals, so that this instance uses the smallest one. */
+  isLate: boolean;
 }
 
 interface RegionExchangeOptions {
@@ -164,6 +166,7 @@ export function createRegionExchange({
       region: region.name,
       percent: region.shares[region.name]! + movedPercent(0),
       ageMs: clock() - readAtMs,
+      isLate: clock() - readAtMs > staleMs,
     }),
     async close() {
       await stop();

@@ -18,8 +18,8 @@ let urls: Record<Name, string>;
 let envs: Record<Name, Record<string, string>>;
 
 const schema = makeExecutableSchema({
-  typeDefs: 'type Query { report: Int }',
-  resolvers: { Query: { report: () => 1 } },
+  typeDefs: 'type Query { report: Int export: Int }',
+  resolvers: { Query: { report: () => 1, export: () => 1 } },
 });
 
 beforeAll(async () => {
@@ -53,6 +53,14 @@ beforeAll(async () => {
           measure: 'CALLS',
           regionMode: 'SPLIT',
           limits: [{ algorithm: 'FIXED_WINDOW', amount: AMOUNT, windowMs: 500 }],
+        },
+        {
+          name: 'exports',
+          scope: 'USER',
+          field: 'Query.export',
+          measure: 'CALLS',
+          regionMode: 'WATCH',
+          limits: [{ algorithm: 'TOKEN_BUCKET', capacity: 6, refillAmount: 1, refillPeriodMs: 3_600_000 }],
         },
       ],
     });
@@ -95,4 +103,35 @@ describe('two platforms with a Redis each and TOLLGATE_REGION_REDIS_URLS', () =>
     expect(output).toMatch(/^ok +region eu +uses \d+ % instead of 50 %, and the last exchange was \d\.\d s ago$/m);
     expect(output).toMatch(/^ok +region us +uses \d+ % instead of 50 %, and the last exchange was \d\.\d s ago$/m);
   }, 200_000);
+
+  it('a caller who moves between regions pays for all operations, and a stopped exchange is reported', async () => {
+    const send = async (name: Name) => (await post(`${urls[name]}/graphql`, '{ export }')).status;
+    let admitted = 0;
+    // At the worst, each region admits the whole bucket before it reads the counts of the other.
+    await until('the caller is denied in both regions', async () => {
+      const statuses = [await send('eu'), await send('us')];
+      admitted += statuses.filter((status) => status === 200).length;
+      return statuses.every((status) => status === 429);
+    });
+    expect(admitted).toBeGreaterThanOrEqual(6);
+    expect(admitted).toBeLessThanOrEqual(12);
+    const metrics = await (await fetch(`${urls.eu}/metrics`)).text();
+    expect(metrics).toMatch(/^tollgate_region_counts_age_seconds\{region="us"\} \d/m);
+    expect(await degradedOf('eu')).toBeUndefined();
+    await redis.us.stop();
+    await until('the platform reports the region', async () => {
+      const problems = (await degradedOf('eu')) ?? [];
+      return problems.some((problem) => /^the counts of region us were not read for \d+ s: /.test(problem));
+    });
+    await until('doctor warns of the region', async () => {
+      const { output } = await runToEnd(['doctor'], envs.eu);
+      expect(output).toMatch(/^failure +region us +cannot read its share at /m);
+      return /^warning +region eu +has not read the counts of region us for \d/m.test(output);
+    });
+  }, 120_000);
 });
+
+async function degradedOf(name: Name): Promise<string[] | undefined> {
+  const body = (await (await fetch(`${urls[name]}/readyz`)).json()) as { degraded?: string[] };
+  return body.degraded;
+}

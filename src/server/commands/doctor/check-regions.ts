@@ -8,8 +8,8 @@ import { type Finding, finding } from './finding.js';
 const LATE_MS = 5 * DEFAULT_EXCHANGE_MS;
 
 /**
- * Checks the exchange of shares between regions: the Redis of each region, its configured shares,
- * and the time of its last exchange.
+ * Checks the exchange between regions: the Redis of each region, its configured shares, and the
+ * times of its last exchange and of the last read of counts.
  */
 export async function checkRegions(region: RegionOptions, redisUrl: string): Promise<Finding[]> {
   const servers = { [region.name]: redisUrl, ...(region.redis as Record<string, string> | undefined) };
@@ -23,9 +23,10 @@ async function checkRegion(name: string, url: string, region: RegionOptions): Pr
     .nodes.map(({ host, port }) => `${host}:${port}`)
     .join(', ');
   let state: Awaited<ReturnType<RegionStore['read']>>;
+  let cursors: Awaited<ReturnType<RegionStore['cursors']>>;
   const store = openRegionStore(url, name);
   try {
-    state = await store.read(0);
+    [state, cursors] = await Promise.all([store.read(0), store.cursors()]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return finding('FAILURE', subject, `cannot read its share at ${place}: ${reason}; until then, no shares move`);
@@ -35,6 +36,12 @@ async function checkRegion(name: string, url: string, region: RegionOptions): Pr
   const ledger = parseLedger(state.text);
   if (ledger === undefined) {
     return finding('WARNING', subject, `answers at ${place}, but has no share yet: start its instances`);
+  }
+  const late = Object.keys(cursors).find((other) => other in region.shares && cursors[other]!.ageMs > LATE_MS);
+  if (late !== undefined) {
+    const ago = secondsText(cursors[late]!.ageMs);
+    const message = `has not read the counts of region ${late} for ${ago}: watched limits lack its operations; check its Redis, and the network`;
+    return finding('WARNING', subject, message);
   }
   return judgeLedger(ledger, { subject, region, share: region.shares[name]!, ageMs: state.timeMs - ledger.atMs });
 }
@@ -54,7 +61,9 @@ function judgeLedger(ledger: RegionLedger, { subject, region, share, ageMs }: Ju
     return finding('FAILURE', subject, message);
   }
   const now = `uses ${share + currentPercent(ledger)} % instead of ${share} %`;
-  const ago = `the last exchange was ${(Math.max(0, ageMs) / 1000).toFixed(1)} s ago`;
+  const ago = `the last exchange was ${secondsText(ageMs)} ago`;
   if (ageMs > LATE_MS) return finding('WARNING', subject, `${now}, but ${ago}: check whether its instances run`);
   return finding('OK', subject, `${now}, and ${ago}`);
 }
+
+const secondsText = (ms: number) => `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
