@@ -1,15 +1,23 @@
-import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+} from 'graphql';
 import type { StreamTransport } from '../model/open-stream.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import type { AnyError } from '../protection/answer/http-of-errors.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
 import { passRateLimit } from '../protection/answer/rate-limit-numbers.js';
+import type { ResponsePart } from '../protection/incremental/create-merge.js';
 import type { TypedExecution } from '../protection/operation.js';
 import type { ProtectedOperation } from '../protection/protected-operation.js';
 import type { Protection } from '../protection/protection.js';
 import type { CostReporter } from '../protection/reported-cost.js';
 import type { FieldResolver } from '../protection/slots/watch-resolvers.js';
 import { EventStream } from '../protection/subscriptions/event-stream.js';
+import { countedParts, type IncrementalResult, watchWork } from './counted-parts.js';
 
 /**
  * A request that may run. Most servers need only `run`. The other methods are the single steps of
@@ -72,6 +80,20 @@ export interface AdmittedRequest {
    */
   events(source: AsyncIterable<ExecutionResult>, options?: EventsOptions): AsyncIterableIterator<ExecutionResult>;
   /**
+   * Settles a started operation by the parts of its incremental result (`@defer`, `@stream`), and
+   * returns the parts to send to the client. The first part reports the estimated cost, and the last
+   * one the actual cost of all parts. Call `return` of the result when the client disconnects, or
+   * pass a `signal` to `protect`. The parts that were not received then count at their estimated
+   * cost, because they may have been executed.
+   */
+  parts(result: IncrementalResult): AsyncIterableIterator<ResponsePart>;
+  /**
+   * Returns `hooks` for the execution with graphql 17. After this call, the slots of an incremental
+   * result are freed when graphql reports that all work of the execution has ended, also after the
+   * client has disconnected.
+   */
+  hooks(): { asyncWorkFinished(): void };
+  /**
    * Rejects an operation that has not started: refunds its charge and charges the fee of rejected
    * requests. Resolves to a response with these errors, or with the denial if the caller cannot pay
    * the fee.
@@ -126,6 +148,7 @@ export interface AdmittedParts<Context extends object> {
   document: DocumentNode;
   schema: GraphQLSchema;
   fieldResolver: FieldResolver | undefined;
+  variables: Readonly<Record<string, unknown>> | undefined;
   reject(errors: readonly AnyError[]): Promise<Answer>;
 }
 
@@ -135,6 +158,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
   let typed: TypedExecution | undefined;
   let started: DocumentNode | undefined;
   let finished: Promise<Answer> | undefined;
+  let work: ReturnType<typeof watchWork> | undefined;
   const isSubscription = operation.priced?.operationType === 'SUBSCRIPTION';
 
   function start(
@@ -199,6 +223,15 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     });
   }
 
+  function parts(result: IncrementalResult): AsyncIterableIterator<ResponsePart> {
+    if (isSubscription) throw new TypeError('parts: expected no subscription: call events');
+    if (!started || finished) throw new TypeError('parts: expected an operation that has started and not ended');
+    return countedParts(admitted, result, {
+      workEnded: work?.ended ?? Promise.resolve(),
+      settleOnce: (settle) => (finished ??= settle()),
+    });
+  }
+
   function quotaHeaders(): Record<string, string> {
     const headers = new Map<string, string>();
     setQuotaHeaders(headers, operation.partsOfCharge());
@@ -218,6 +251,11 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
     quotaHeaders,
     isSubscription,
     events,
+    parts,
+    hooks() {
+      work ??= watchWork();
+      return work.hooks;
+    },
     addCost: (tokens, options) => operation.addCost(tokens, options),
     abandon,
     reject(errors) {

@@ -239,7 +239,7 @@ export function createProtect<Context extends object>(options: ProtectOptions<Co
       return answer([shown]);
     }
     if (found.storeAs !== undefined) void persistedTexts.set(found.storeAs, request.query!); // It never rejects.
-    const admitted = { protection, operation, contextValue, document: kept.document, schema, fieldResolver };
+    const admitted = { protection, operation, contextValue, document: kept.document, schema, fieldResolver, variables };
     return admit({ ...admitted, reject: (errors) => rejectOperation(operation, header, errors) }, found);
   }
 

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 import { idInPath } from '../http/id-in-path.js';
 import { requestError } from '../model/errors.js';
+import { isObject } from '../runtime/is-object.js';
 import { findForwardable } from './keep-inexact-body.js';
 import type { ExactNumbers } from './upstream/exact-numbers.js';
-import { isObject } from './upstream/read-answer.js';
 
 /** One operation of a request. */
 export interface GraphqlRequest {

@@ -6,10 +6,10 @@ import { withoutSlots } from './answer/is-slot-limit.js';
 import { outcomesToReport } from './answer/limit-outcome.js';
 import type { BatchPlace } from './batch-place.js';
 import { actualCosts, reportedCosts, unseenCosts } from './charge-binder.js';
-import { chargeReported } from './charge-reported.js';
+import { chargeWhenReported } from './charge-when-reported.js';
 import type { Operation, OperationOutcome, Spent } from './operation.js';
 import type { Protection } from './protection.js';
-import { readResponse } from './read-response.js';
+import { readResponse, withOutstanding } from './read-response.js';
 import { RecordedOperation } from './recorded-operation.js';
 import { type ReportedCost, withReported } from './reported-cost.js';
 import type { RunningResolvers } from './slots/running-resolvers.js';
@@ -43,7 +43,7 @@ export function answerOperation<Context>(
       const spent = operation.spent ?? estimateAsSpent(operation, fieldSums);
       operation.spent = withReported(spent, operation.bound.limits, reported);
     }
-    reportedCost?.settled(() => void chargeReported(protection, operation, reportedCost));
+    if (reportedCost) chargeWhenReported(protection, operation, reportedCost);
     settle(protection, operation, operation.decision, facts);
     const { record, spent } = operation;
     if (record) operations.onSettled(record, spent?.cost ?? record.chargedCost);
@@ -57,7 +57,8 @@ export function answerOperation<Context>(
  * estimate.
  */
 function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, fieldSums: boolean): Spent | undefined {
-  const { data, errors, document, isIncremental, isLost, unseenCost = 0, knownCost, addedCost = 0 } = outcome;
+  const { data, errors, document, isIncremental, outstanding, isLost } = outcome;
+  const { unseenCost = 0, knownCost, addedCost = 0 } = outcome;
   const { bound, plan, executed, validateOnly } = operation;
   // The cost of a response that Tollgate did not read is charged even if the client has
   // disconnected. Otherwise a client could avoid this cost by disconnecting just before the last
@@ -70,16 +71,16 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
     const cost = Math.min(MAX_COST, knownCost + addedCost);
     return { cost, byLimit: reportedCosts(bound, cost), fields: undefined, response: undefined };
   }
-  if (executed && (isLost || isClientGone)) return undefined;
-  // Tollgate cannot walk an incremental response, so the charge stays at the estimate. An operation
-  // that is only priced keeps its minimum charge.
-  if (isIncremental || validateOnly) return undefined;
+  if (executed && (isLost || (isClientGone && !outstanding))) return undefined;
+  // Tollgate cannot walk an incremental response whose parts it did not receive, so the charge stays
+  // at the estimate. An operation that is only priced keeps its minimum charge.
+  if ((isIncremental && !outstanding) || validateOnly) return undefined;
   if (!executed) {
     const nothing: Record<string, number> = {};
     for (const { id } of bound.charges) nothing[id] = 0;
     return { cost: 0, byLimit: nothing, fields: undefined, response: undefined };
   }
-  const response = readResponse(data, errors, document);
+  const response = withOutstanding(readResponse(data, errors, document), outstanding);
   // Usage needs the sums by field. The pass over the response that computes the actual cost
   // collects them at little extra cost.
   const { measures, ...actual } = plan.actual(response.data, bound.measures, { fieldSums, errors: response.errors });
@@ -118,7 +119,7 @@ export function partsOf<Context>(
   return {
     detail,
     requestedCost: operation.requestedCost,
-    actualCost: spent?.cost ?? null,
+    actualCost: spent ? Math.min(MAX_COST, spent.cost + operation.chargedApart) : null,
     chargedCost: operation.record?.chargedCost,
     tier: operation.tier,
     mode,
@@ -127,7 +128,7 @@ export function partsOf<Context>(
     clockAheadMs: fee?.clockAheadMs ?? limiter.clockAheadMs(operation.bound.pool?.name, degraded),
     approximate: decision?.admitted && decision.approximate,
     waitedMs: decision?.waitedMs,
-    reportedCost: operation.reportedCost,
+    reportedCost: (operation.reportedCost ?? 0) + operation.chargedApart || undefined,
     outcomes: outcomesToReport(detail, operation.limits, operation.states, deniedBy),
     deniedBy: fee?.deniedBy ?? deniedBy,
     fee: fee?.fee,

@@ -11,6 +11,7 @@ import type { LimitedConnection } from '../rules/matching/limited-connection.js'
 import type { AnswerParts } from './answer/cost-extension.js';
 import type { Purchase } from './batch-place.js';
 import type { BoundCharges } from './charge-binder.js';
+import type { Path } from './incremental/growing-data.js';
 import type { ExecutedResponse } from './read-response.js';
 import type { FieldResolver } from './slots/watch-resolvers.js';
 
@@ -98,6 +99,8 @@ export interface Operation extends Purchase {
   spent: Spent | undefined;
   /** Part of the actual cost that resolvers have reported, in tokens. */
   reportedCost: number | undefined;
+  /** Reported cost that was charged apart from the operation, before or after its settlement. */
+  chargedApart: number;
 }
 
 /** Actual cost of an operation. */
@@ -138,8 +141,14 @@ export interface OperationOutcome {
   /** Errors that the execution returned, before they are rewritten for the client. */
   errors: readonly GraphQLError[] | undefined;
   document: DocumentNode | undefined;
-  /** Whether the response is incremental: Tollgate does not receive its later parts. */
+  /** Whether the response is incremental. */
   isIncremental: boolean;
+  /**
+   * Set if `data` is the merged data of all parts of an incremental response: paths of its nulls
+   * whose parts were not received. They count at their estimated cost.
+   * @default Tollgate does not receive the later parts
+   */
+  outstanding?: readonly Path[] | undefined;
   /**
    * Whether the result is unknown. The charge of an executed operation then stays at the estimate.
    * @default false

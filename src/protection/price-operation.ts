@@ -88,6 +88,7 @@ export function priceOperation<Context extends object>(
     executed: false,
     spent: undefined,
     reportedCost: undefined,
+    chargedApart: 0,
   };
 }
 

@@ -4,7 +4,7 @@ import { CostError } from '../cost/values/cost-error.js';
 import type { DecisionRecord } from '../model/decision-record.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { isPromise } from '../runtime/is-promise.js';
-import { type StopSignal, waitFor } from '../runtime/wait-for.js';
+import { type StopSignal, waitFor, whenAborted } from '../runtime/wait-for.js';
 import { asksForReport } from './answer/asks-for-report.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { clientGoneError, noRootTypeError, noSuchOperation } from './answer/denial-error.js';
@@ -59,7 +59,7 @@ export class ProtectedOperation<Context extends object> {
   /** Set while the operation may wait for slots. */
   #waiting: AbortController | undefined;
   /** Cost that resolvers report. Set when the execution begins. */
-  #reportedCost: ReportedCost | undefined;
+  reportedCost: ReportedCost | undefined;
   /** Parts of the response, set when the operation has ended. */
   #parts: AnswerParts | undefined;
   /** Signal that is aborted when the client disconnects. @default that of the context */
@@ -246,7 +246,7 @@ export class ProtectedOperation<Context extends object> {
     operation.executed = true;
     const { typed } = operation.costPlan;
     if (this.elsewhere) return typed;
-    this.#reportedCost = offerReporter(contextValue, new ReportedCost(schema, this.#protection.onUnknownField));
+    this.reportedCost = offerReporter(contextValue, new ReportedCost(schema, this.#protection.onUnknownField));
     this.#running = watchSlots(operation.bound.limits, { schema, contextValue, fieldResolver });
     this.#resolvesHere = isExecutedBySchema && this.#running !== undefined && hasResolvers(schema);
     return typed;
@@ -254,8 +254,8 @@ export class ProtectedOperation<Context extends object> {
 
   /** Adds to the actual cost. @throws TypeError before `execute`, or if the tokens are invalid */
   addCost(tokens: number, options?: { field?: string }): void {
-    if (!this.#reportedCost) throw new TypeError('addCost: expected an operation that has started: call start or run');
-    this.#reportedCost.addCost(tokens, options);
+    if (!this.reportedCost) throw new TypeError('addCost: expected an operation that has started: call start or run');
+    this.reportedCost.addCost(tokens, options);
   }
 
   /**
@@ -294,23 +294,22 @@ export class ProtectedOperation<Context extends object> {
    * their `leaseMs` ends.
    */
   #endWithClient(): void {
-    const signal = this.#abortSignal;
-    if (!signal || signal.aborted) return;
-    const onGone = () => {
-      const isElsewhere = this.#operation?.executed && !this.#running?.hasBegun && !this.#resolvesHere;
-      if (!isElsewhere) this.abandon();
-    };
-    signal.addEventListener('abort', onGone);
-    this.#outliveClient = () => signal.removeEventListener('abort', onGone);
+    this.whenClientGone(() => {
+      if (!this.#operation?.executed || this.#running?.hasBegun || this.#resolvesHere) this.abandon();
+    });
+  }
+
+  /** Calls `onGone`, and nothing else, when the client disconnects. Does nothing if it has already. */
+  whenClientGone(onGone: () => void): void {
+    this.#outliveClient?.();
+    this.#outliveClient = whenAborted(this.#abortSignal, onGone);
   }
 
   #end(outcome: OperationOutcome): AnswerParts {
     this.#outliveClient?.();
-    const running = this.#running;
-    const reportedCost = this.#reportedCost;
-    const place = this.#place;
     const isClientGone = this.#abortSignal?.aborted ?? false;
-    return answerOperation(this.#protection, this.#operation!, { outcome, running, reportedCost, place, isClientGone });
+    const during = { running: this.#running, reportedCost: this.reportedCost, place: this.#place };
+    return answerOperation(this.#protection, this.#operation!, { outcome, ...during, isClientGone });
   }
 
   /** Returns the parts that are known before `finish`, for headers that are sent before it. */

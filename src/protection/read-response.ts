@@ -1,5 +1,6 @@
 import { type DocumentNode, type GraphQLError, Kind } from 'graphql';
 import type { ResponseError } from '../cost/cost-plan.js';
+import type { Path } from './incremental/growing-data.js';
 
 /** Response of an executed operation, in the form that pricing needs. */
 export interface ExecutedResponse {
@@ -31,6 +32,12 @@ export function readResponse(
     return { path: isOwn ? path : undefined };
   });
   return { data: data ?? null, errors: paths };
+}
+
+/** Adds positions whose parts were not received. They count like positions that errors set to null. */
+export function withOutstanding(response: ExecutedResponse, paths: readonly Path[] = []): ExecutedResponse {
+  if (paths.length === 0) return response;
+  return { ...response, errors: [...(response.errors ?? []), ...paths.map((path) => ({ path }))] };
 }
 
 function isOfVariables({ nodes, path }: GraphQLError): boolean {

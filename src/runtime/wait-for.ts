@@ -24,3 +24,13 @@ export function waitFor(delayMs: number, signal: StopSignal | undefined): Promis
     signal?.addEventListener('abort', stop);
   });
 }
+
+/**
+ * Calls `onAbort` when a signal is aborted. Does nothing if it already is. Returns the function that
+ * removes the callback.
+ */
+export function whenAborted(signal: StopSignal | undefined, onAbort: () => void): () => void {
+  if (!signal || signal.aborted) return () => {};
+  signal.addEventListener('abort', onAbort);
+  return () => signal.removeEventListener('abort', onAbort);
+}

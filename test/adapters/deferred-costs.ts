@@ -9,7 +9,10 @@ import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
 import type { AdapterContext, OpenAdapter, OpenedAdapter } from './contract.js';
 
-type OpenHandler = (...api: Parameters<OpenAdapter>) => Promise<Extract<OpenedAdapter, { listener: RequestListener }>>;
+/** Opens an adapter that supports incremental responses. */
+export type OpenHandler = (
+  ...api: Parameters<OpenAdapter>
+) => Promise<Extract<OpenedAdapter, { listener: RequestListener }>>;
 
 const TYPES = /* GraphQL */ `
   directive @defer(if: Boolean! = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT

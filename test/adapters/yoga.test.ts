@@ -9,7 +9,8 @@ import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { useTollgate } from '../../src/yoga/use-tollgate.js';
 import { PATIENT_MS } from '../helpers/patient.js';
 import { until } from '../helpers/until.js';
-import { describeDeferredCosts } from './deferred-costs.js';
+import { describeDeferredCosts, type OpenHandler } from './deferred-costs.js';
+import { describeIncrementalCosts } from './incremental-costs.js';
 
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>;
 
@@ -478,6 +479,8 @@ describe('GraphQL Yoga over WebSockets', () => {
   });
 });
 
-describeDeferredCosts('GraphQL Yoga', async ({ tollgate, schema: served }) => ({
+const openIncremental: OpenHandler = async ({ tollgate, schema: served }) => ({
   listener: createYoga({ schema: served, plugins: [useTollgate(tollgate)], logging: false }),
-}));
+});
+describeDeferredCosts('GraphQL Yoga', openIncremental);
+describeIncrementalCosts('GraphQL Yoga', openIncremental);

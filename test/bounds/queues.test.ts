@@ -14,6 +14,7 @@ const ONE_CALL = 'used during one call only';
 const INTEGRATIONS = 'the four integrations of the decision service';
 const OPTIONS = 'as large as the options, rules, tiers or schema';
 const UNDER_WAY = 'requests under way: pace-requests.ts begins at most 16 for each connection';
+const ONE_RESPONSE = 'one response, whose size its price limits; in the gateway, maxBytesEach of the read budget';
 const CONNECTIONS = 'connections, which the system bounds';
 
 /** Bound of every array, map and set that may outlive the call that creates it. */
@@ -37,8 +38,10 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'documents/count-comparisons.ts numbers': ONE_CALL,
   'documents/document-store.ts keys': 'one key for each stored document: maxBytes',
   'gateway/headers-for-upstream.ts knownKinds': 'MOST_KNOWN',
-  'gateway/answer/create-merge.ts errors': 'one answer, maxBytesEach of the read budget',
-  'gateway/answer/create-merge.ts pending': 'one answer, maxBytesEach of the read budget',
+  'protection/incremental/create-merge.ts errors': ONE_RESPONSE,
+  'protection/incremental/create-merge.ts failed': ONE_RESPONSE,
+  'protection/incremental/create-merge.ts pending': ONE_RESPONSE,
+  'protection/incremental/growing-data.ts #own': ONE_RESPONSE,
   'gateway/sockets/create-result-queue.ts queued': 'one result above MAX_QUEUED_BYTES, and maxBytes of the read budget',
   'gateway/sockets/create-socket-gateway.ts ends': 'WebSockets: --max-upstream-subscriptions',
   'gateway/sockets/open-upstream-socket.ts queues': 'operations of one client socket',

@@ -1,11 +1,13 @@
 import type { AddedExtensions } from '../../protection/answer/answer-of.js';
+import { createMerge } from '../../protection/incremental/create-merge.js';
+import { isObject } from '../../runtime/is-object.js';
 import type { Pace } from '../upstream/create-pace.js';
 import type { UpstreamAnswer } from '../upstream/create-upstream-sender.js';
-import type { GraphqlResult } from '../upstream/read-answer.js';
+import { type GraphqlResult, toResult } from '../upstream/read-answer.js';
 import type { ReadShare } from '../upstream/read-budget.js';
 import { UpstreamFailure } from '../upstream/upstream-failure.js';
-import { createMerge } from './create-merge.js';
 import type { Splitter, Stretch } from './create-splitter.js';
+import { mergedResult } from './merged-result.js';
 import { withExtensions } from './with-extensions.js';
 
 interface PassingParts {
@@ -41,17 +43,19 @@ export async function passParts({
    * last payload, or when the memory budget is used up.
    */
   let isRead = true;
+  let isFirst = true;
 
   async function read(stretch: Stretch): Promise<Buffer> {
     const { bytes, payload } = stretch;
     if (!isRead || payload === undefined) return bytes;
-    const added = merged.add(payload.text);
-    if (added === undefined)
+    const part = partOf(payload.text);
+    if (part === undefined || (isFirst && toResult(part) === undefined))
       throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true, status: answer.status });
-    if (!added.isLast) return bytes;
+    isFirst = false;
+    if (!merged.add(part)) return bytes;
     isRead = false;
-    const extensions = await settle(merged.result());
-    return extensions === undefined ? bytes : payload.withText(withExtensions(payload.text, added.part, extensions));
+    const extensions = await settle(mergedResult(merged));
+    return extensions === undefined ? bytes : payload.withText(withExtensions(payload.text, part, extensions));
   }
 
   async function* stretches(): AsyncGenerator<{ bytes: Buffer; isPayload: boolean }> {
@@ -95,4 +99,13 @@ export async function passParts({
     }
   }
   return pieces();
+}
+
+function partOf(payload: string): Record<string, unknown> | undefined {
+  try {
+    const part: unknown = JSON.parse(payload);
+    return isObject(part) ? part : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
+import { isObject } from '../../runtime/is-object.js';
 import { findInexactNumbers } from '../upstream/exact-numbers.js';
-import { isObject, toResult } from '../upstream/read-answer.js';
+import { toResult } from '../upstream/read-answer.js';
 import type { SocketResult } from './create-result-queue.js';
 
 /** Errors with which the API ended an operation. */

@@ -4,15 +4,16 @@ import type { Protect } from '../../any-server/protect.js';
 import { formatError } from '../../http/format-error.js';
 import { type AddedExtensions, addedExtensions } from '../../protection/answer/answer-of.js';
 import { withoutHttp } from '../../protection/answer/http-of-errors.js';
+import { createMerge, type MergedParts, type ResponsePart } from '../../protection/incremental/create-merge.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
-import { createMerge } from '../answer/create-merge.js';
+import { mergedResult } from '../answer/merged-result.js';
 import { withExtensions } from '../answer/with-extensions.js';
 import type { GatewayContext } from '../create-gateway.js';
 import { resultOf, STAYS, settleFailure, writeBody } from '../forward.js';
 import type { GraphqlRequest } from '../graphql-request.js';
 import { printForUpstream } from '../print-for-upstream.js';
 import { failureOf } from '../upstream/failure-of.js';
-import type { GraphqlResult } from '../upstream/read-answer.js';
+import { type GraphqlResult, toResult } from '../upstream/read-answer.js';
 import { UpstreamFailure } from '../upstream/upstream-failure.js';
 import type { ResultQueue } from './create-result-queue.js';
 import type { UpstreamSocket } from './open-upstream-socket.js';
@@ -110,12 +111,14 @@ async function relayResults(
       return undefined;
     }
     const merged = createMerge();
+    if (!step.done && toResult(step.value) === undefined)
+      throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true });
     for (; !step.done; step = await nextResult()) {
-      const text = results.write(step.value);
-      const part = merged.add(text);
-      if (part === undefined) throw new UpstreamFailure('UPSTREAM_INVALID_ANSWER', { hasRun: true });
-      await relayed.next(part.isLast ? withExtensions(text, part.part, await settleParts(operation, merged)) : text);
-      if (part.isLast) break;
+      const { value } = step;
+      const text = results.write(value);
+      const isLast = merged.add(value as ResponsePart);
+      await relayed.next(isLast ? withExtensions(text, value, await settleParts(operation, merged)) : text);
+      if (isLast) break;
     }
     return undefined;
   } catch (error) {
@@ -134,11 +137,8 @@ async function relayResults(
   }
 }
 
-async function settleParts(
-  operation: AdmittedRequest,
-  merged: ReturnType<typeof createMerge>,
-): Promise<AddedExtensions | undefined> {
-  const result = merged.result();
+async function settleParts(operation: AdmittedRequest, merged: MergedParts): Promise<AddedExtensions | undefined> {
+  const result = mergedResult(merged);
   return addedExtensions((await operation.finish(result ? resultOf(result) : {}, result ? {} : STAYS)).body);
 }
 

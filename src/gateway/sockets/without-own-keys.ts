@@ -1,4 +1,4 @@
-import { isObject } from '../upstream/read-answer.js';
+import { isObject } from '../../runtime/is-object.js';
 
 const OWN_KEY = /^(bearer +)?tg_/i;
 

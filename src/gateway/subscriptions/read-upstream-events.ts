@@ -1,8 +1,9 @@
 import type { ExecutionResult } from 'graphql';
+import { isObject } from '../../runtime/is-object.js';
 import type { Splitter } from '../answer/create-splitter.js';
 import type { UpstreamAnswer } from '../upstream/create-upstream-sender.js';
 import { type ExactNumbers, findInexactNumbers } from '../upstream/exact-numbers.js';
-import { isObject, toResult } from '../upstream/read-answer.js';
+import { toResult } from '../upstream/read-answer.js';
 import type { ReadShare } from '../upstream/read-budget.js';
 import { UpstreamFailure } from '../upstream/upstream-failure.js';
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLFormattedError } from 'graphql';
+import { isObject } from '../../runtime/is-object.js';
 import type { Pace } from './create-pace.js';
 import type { UpstreamAnswer } from './create-upstream-sender.js';
 import { type ExactNumbers, findInexactNumbers } from './exact-numbers.js';
@@ -140,8 +141,4 @@ export function toResult(read: unknown): GraphqlResult | undefined {
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isObject))) return undefined;
   if (extensions !== undefined && extensions !== null && !isObject(extensions)) return undefined;
   return read as GraphqlResult;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

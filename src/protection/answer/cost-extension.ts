@@ -19,7 +19,7 @@ export interface CostExtension {
   fee?: number;
   /**
    * Actual cost of the response. Null if no actual cost was computed: for a denial, an operation
-   * that was only priced, an incremental response, or a client that disconnected.
+   * that was only priced, the first part of an incremental response, or a client that disconnected.
    */
   actualQueryCost: number | null;
   /**

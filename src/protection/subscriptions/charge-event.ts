@@ -83,6 +83,7 @@ export function priceEvent<Context>(
       executed: true,
       spent: { cost, byLimit, fields: actual.fieldSums, response },
       reportedCost: undefined,
+      chargedApart: 0,
     },
     isDenialRecorded: false,
   };

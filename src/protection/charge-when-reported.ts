@@ -4,17 +4,32 @@ import { ChargedLimit } from './recorded-operation.js';
 import { type ReportedCost, reportedByLimit } from './reported-cost.js';
 
 /**
+ * Charges the cost that resolvers have reported, and from now on each cost when it is reported.
+ * Otherwise a client that does not read its incremental response would delay the charge.
+ */
+export function chargeWhenReported<Context>(
+  protection: Protection<Context>,
+  operation: Operation,
+  reportedCost: ReportedCost,
+): void {
+  const charge = () => void chargeReported(protection, operation, reportedCost);
+  reportedCost.settled(charge);
+  charge();
+}
+
+/**
  * Charges the cost that resolvers report after the settlement of their operation, for example while
  * they compute deferred parts. The operation has run, so this cost must not be denied. A charge of
  * zero is admitted even without tokens, and its settlement may leave a debt.
  */
-export async function chargeReported<Context>(
+async function chargeReported<Context>(
   { limiter, operations, onError, now }: Protection<Context>,
   operation: Operation,
   reportedCost: ReportedCost,
 ): Promise<void> {
   const reported = reportedCost.take();
   if (reported.total === 0) return;
+  operation.chargedApart += reported.total;
   const { subject, bound, tier } = operation;
   const added = reportedByLimit(bound.limits, reported);
   const places = bound.charges.flatMap(({ id }, index) => (added[id] === undefined ? [] : [index]));
