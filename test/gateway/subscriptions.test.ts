@@ -217,6 +217,32 @@ describe('the end of a subscription through the gateway', () => {
     await expectFree(gateway);
   });
 
+  it('clients of graphql-sse and Apollo are denied a subscription while another one is open, which goes on', async () => {
+    const gateway = await open();
+    const upstreamStreams = streamFrom(upstream);
+    const first = read(await subscribe(gateway, SAVED));
+    const stream = await upstreamStreams.next();
+    const sse = createClient({ url: gateway.url, retryAttempts: 0 });
+    const apollo = new ApolloClient({ link: new HttpLink({ uri: gateway.url }), cache: new InMemoryCache() });
+    const sseOutcome = () =>
+      new Promise((resolve) => {
+        sse.subscribe({ query: SAVED }, { next: ({ data }) => resolve(data), error: resolve, complete() {} });
+      });
+    const apolloOutcome = () =>
+      new Promise((resolve) => {
+        apollo.subscribe({ query: gql(SAVED) }).subscribe(({ data, error }) => resolve(error ?? data));
+      });
+    expect(await sseOutcome()).toMatchObject({ response: { status: 429 } });
+    expect(JSON.stringify(await apolloOutcome())).toMatch(/429|THROTTLED/);
+    // The denials have not ended the first subscription.
+    stream.send(saved('a'));
+    await first.has('{"name":"a"}');
+    stream.complete();
+    await first.ended;
+    await expectFree(gateway);
+    sse.dispose();
+  });
+
   it('a client receives an error event if the API breaks off, and the slot is freed', async () => {
     const gateway = await open();
     const upstreamStreams = streamFrom(upstream);

@@ -47,10 +47,12 @@ const openProtect =
       const executed = { schema, document, contextValue, variableValues: variables, hooks: request.hooks() };
       const result = await execute(executed);
       res.writeHead(200, { 'content-type': 'multipart/mixed; boundary=-', ...request.quotaHeaders() });
-      const write = (part: object) => res.write(`---\r\n\r\n${JSON.stringify(part)}\r\n`);
+      // The delimiter follows each part at once, so that the client can read the part.
+      res.write('---\r\n');
+      const write = (part: object) => res.write(`\r\n${JSON.stringify(part)}\r\n---\r\n`);
       if ('initialResult' in result) for await (const part of request.parts(result)) write(part);
       else write((await request.finish(result)).body);
-      res.end('-----\r\n');
+      res.end('\r\n-----\r\n');
     },
   });
 
