@@ -14,6 +14,7 @@ import { DenialResolver, ViolationResolver } from './resolvers/denial-resolver.j
 import { DocumentVersionResolver, RegisteredDocumentResolver } from './resolvers/document-version-resolver.js';
 import { HealthResolver } from './resolvers/health-resolver.js';
 import { LiveResolver } from './resolvers/live-resolver.js';
+import { OpenStreamResolver } from './resolvers/open-stream-resolver.js';
 import { PlatformResolver } from './resolvers/platform-resolver.js';
 import { PolicyResolver } from './resolvers/policy-resolver.js';
 import { QuotaResolver } from './resolvers/quota-resolver.js';
@@ -58,6 +59,7 @@ const RESOLVERS = [
   RegisteredDocumentResolver,
   HealthResolver,
   LiveResolver,
+  OpenStreamResolver,
   DemoTrafficResolver,
   SchemaRefreshResolver,
 ] as const;

@@ -1,7 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { countedAddress, type Ipv6Prefix } from '../identity/address-of.js';
 import type { Rule } from '../model/rule.js';
-import type { Subject } from '../model/subject.js';
 import { createKnownFields, type KnownFields } from '../rules/matching/known-fields.js';
 import { type ServiceCatalog, UnknownServiceError } from '../services/service-catalog.js';
 import type { Tollgate } from '../tollgate/create-tollgate.js';
@@ -37,7 +36,7 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
    * Normalizes the address. Administrators may write it in any form; requests are counted under the
    * normalized form.
    */
-  function asCounted(subject: Subject): Subject {
+  function asCounted<Named extends { ip?: string | undefined }>(subject: Named): Named {
     const ip = countedAddress(subject.ip, ipv6Prefix);
     return ip === undefined ? subject : { ...subject, ip };
   }
@@ -80,6 +79,7 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
     watchTraffic,
     hotCallers,
     sharedAddresses,
+    openStreams: ({ filter, ...page }) => administration.openStreams({ ...page, filter: asCounted(filter) }),
     settings: administration.settings,
     apis: {
       own: ownApi ? { service: service ?? null } : undefined,

@@ -5,6 +5,7 @@ import {
   type GraphQLFormattedError,
   type GraphQLSchema,
 } from 'graphql';
+import type { StreamTransport } from '../model/open-stream.js';
 import { type Answer, answerOf } from '../protection/answer/answer-of.js';
 import type { AnyError } from '../protection/answer/http-of-errors.js';
 import { setQuotaHeaders } from '../protection/answer/quota-headers.js';
@@ -112,6 +113,11 @@ interface EventsOptions {
    * @default false
    */
   throwsErrors?: boolean;
+  /**
+   * Transport of the events, for the list of open subscriptions of the admin API.
+   * @default the list does not name it
+   */
+  transport?: StreamTransport;
 }
 
 export interface FinishOptions {
@@ -195,7 +201,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
 
   function events(
     source: AsyncIterable<ExecutionResult>,
-    { throwsErrors = false }: EventsOptions = {},
+    { throwsErrors = false, transport }: EventsOptions = {},
   ): AsyncIterableIterator<ExecutionResult> {
     if (!isSubscription) throw new TypeError('events: expected a subscription, got another operation: call finish');
     if (!started || finished) throw new TypeError('events: expected a subscription that has started and not ended');
@@ -212,6 +218,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
       source,
       firstExtensions: answer.then(({ body }) => body.extensions),
       endsBy: throwsErrors ? 'THROW' : 'RESULT',
+      transport,
       onEnd,
     });
   }

@@ -117,7 +117,10 @@ function createProtectedExecution<Context extends object>({
       }
       if (Symbol.asyncIterator in result) {
         if (!transport || !request.isSubscription) return settledWhenOver(request, result).parts;
-        return request.events(transport.bounded((args.contextValue ?? {}) as Context, result), { throwsErrors: true });
+        return request.events(transport.bounded((args.contextValue ?? {}) as Context, result), {
+          throwsErrors: true,
+          transport: 'WEBSOCKET',
+        });
       }
       const { extensions } = (await request.finish(result)).body;
       return extensions ? { ...result, extensions } : result;

@@ -1,4 +1,7 @@
+import { ERRORS } from '../model/errors.js';
+import type { OpenStream } from '../model/open-stream.js';
 import type { Connections } from '../protection/connections/create-connections.js';
+import type { EndReason } from '../protection/slots/open-subscriptions.js';
 import { createLimitedConnection } from '../rules/matching/limited-connection.js';
 import type { Timings } from '../runtime/timings.js';
 import type { BoundedReader } from './bounded-events.js';
@@ -20,6 +23,8 @@ export interface HandshakeRequest {
 export const CLOSE_CODES = {
   /** No operation for `idleTimeoutMs`. */
   IDLE: 1000,
+  /** An administrator has ended the connection. The stock client does not reconnect. */
+  ENDED: 1008,
   /** The server stops. */
   RESTART: 1012,
   /** Too many connections are open, or the credential cannot be checked now. */
@@ -38,6 +43,8 @@ export class SocketConnection implements BoundedReader {
   request: HandshakeRequest;
   #socket: Socket | undefined;
   readonly #slots: (() => void)[] = [];
+  /** Entry in the list of open connections. */
+  #stream: OpenStream | undefined;
   readonly #streams = new Set<{ return?(): unknown }>();
   /** Number of operations that run, subscriptions included. */
   #running = 0;
@@ -73,11 +80,15 @@ export class SocketConnection implements BoundedReader {
   /** Takes slots until the connection closes. Returns the denial if there is none. */
   async takeSlots(
     connections: Connections,
-    request: Omit<Parameters<Connections['open']>[0], 'end'>,
+    request: Omit<Parameters<Connections['open']>[0], 'end' | 'stream'>,
   ): Promise<Extract<Awaited<ReturnType<Connections['open']>>, { admitted: false }> | undefined> {
-    const end = () => this.end(CLOSE_CODES.RESTART, 'The server stops');
-    const opened = await connections.open({ ...request, end });
+    const end = (reason: EndReason) => {
+      if (reason === 'STOP') this.end(CLOSE_CODES.RESTART, 'The server stops');
+      else this.end(CLOSE_CODES.ENDED, `ENDED_BY_ADMINISTRATOR: ${ERRORS.ENDED_BY_ADMINISTRATOR.message}`);
+    };
+    const opened = await connections.open({ ...request, stream: this.#stream, end });
     if (!opened.admitted) return opened;
+    this.#stream = opened.stream;
     // The client may have left in the meantime.
     if (this.#isClosed) opened.close();
     else this.#slots.push(opened.close);

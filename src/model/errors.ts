@@ -137,6 +137,11 @@ export const ERRORS = {
    * @extensions `upstreamStatus`
    */
   UPSTREAM_INVALID_ANSWER: { status: 502, message: 'The API answered with something other than GraphQL' },
+  /**
+   * An administrator has ended the subscription, or closed its WebSocket (close code 1008). Clients
+   * must not subscribe again without an action of the user.
+   */
+  ENDED_BY_ADMINISTRATOR: { status: 403, message: 'An administrator has ended the subscription' },
   /** The server has ended the subscription, because it stops. Clients subscribe again. */
   SUBSCRIPTION_ENDED: { status: 503, message: 'The server has ended the subscription' },
   /** Behind a gateway: the API has not responded in time. */

@@ -1,3 +1,5 @@
+import type { OpenStream, StreamFilter } from './open-stream.js';
+
 /** Numbers of subscriptions and connections that are open now, and of events since the start. */
 export interface StreamTotals {
   /** Open WebSockets. */
@@ -6,10 +8,19 @@ export interface StreamTotals {
   readonly events: Readonly<EventTotals>;
 }
 
-/** Source of the numbers, which may be passed on before the Tollgate is open. */
+/**
+ * The open subscriptions and connections of this process. It may be passed on before the Tollgate is
+ * open. Its members are absent until then.
+ */
 export interface StreamsSource {
-  /** Absent until the Tollgate is open. */
   totals?: () => StreamTotals;
+  /** Returns the open subscriptions and connections. */
+  list?: () => OpenStream[];
+  /**
+   * Ends the subscriptions and connections that match and were opened before `beforeMs`, in epoch
+   * milliseconds.
+   */
+  end?: (filter: StreamFilter, beforeMs: number) => void;
 }
 
 /** Numbers of events of subscriptions since the start. */

@@ -3,6 +3,7 @@ import type { OperationObserver } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import type { RedisClient } from '../model/redis-client.js';
 import type { Rule, Tier } from '../model/rule.js';
+import type { StreamsSource } from '../model/stream-totals.js';
 import type { Subject } from '../model/subject.js';
 import { guardObserver } from '../observability/guard-callback.js';
 import { hideSecrets } from '../observability/hide-secrets.js';
@@ -54,6 +55,8 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   documentCacheBytes: number;
   /** Users of each address in this process. */
   addressUsers: AddressUsers;
+  /** Open subscriptions and WebSockets of this process. */
+  streams: StreamsSource;
   logger: Logger;
 }
 
@@ -114,6 +117,7 @@ export async function connectPostgres({
   hotCallers,
   documentCacheBytes,
   addressUsers,
+  streams,
   logger,
   ...liveOptions
 }: ConnectPostgresOptions): Promise<ConnectedPostgres> {
@@ -136,7 +140,11 @@ export async function connectPostgres({
     shared: redis && createSharedCache(redis, () => databaseId),
     maxBytes: documentCacheBytes,
   });
-  const traffic = createLiveTraffic({ redis, hotCallers, addressUsers });
+  const traffic = createLiveTraffic({
+    ...{ redis, hotCallers, addressUsers },
+    streams: () => streams.list?.() ?? [],
+    instance: () => register?.id,
+  });
   let watch: DocumentsWatch | undefined;
 
   function logReplica(error: unknown): void {
@@ -199,6 +207,7 @@ export async function connectPostgres({
           loggedRules(logger),
         ]),
         onQuotaReset,
+        onStreamsEnded: (filter, ageMs) => streams.end?.(filter, Date.now() - ageMs),
         async onDocumentsChanged() {
           databaseId ??= await readDatabaseId(lookups);
           await documents.refresh();

@@ -52,6 +52,7 @@ export interface Administration {
   watchTraffic: LiveTraffic['watch'];
   hotCallers: LiveTraffic['hotCallers'];
   sharedAddresses: LiveTraffic['sharedAddresses'];
+  openStreams: LiveTraffic['openStreams'];
   /** Settings in force in this process, without secrets. */
   readonly settings: readonly Setting[];
   /**
@@ -93,6 +94,7 @@ export function createAdministration(
     watchTraffic: () => traffic.watch(),
     hotCallers: () => traffic.hotCallers(),
     sharedAddresses: () => traffic.sharedAddresses(),
+    openStreams: (request) => traffic.openStreams(request),
     settings,
     catalog: ({ withOwn }) =>
       createServiceCatalog({

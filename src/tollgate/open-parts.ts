@@ -101,7 +101,7 @@ async function open<Context extends object>(
     postgres === undefined
       ? undefined
       : await openPostgres({
-          ...postgresOptions(options, postgres),
+          ...postgresOptions(options, postgres, streams),
           redis: ownRedis,
           ...counted,
           logger,
@@ -240,9 +240,11 @@ function postgresOptions<Context extends object>(
     documentCacheBytes = documentCacheOption.default,
   }: TollgateOptions<Context>,
   postgres: ConnectPostgresOptions['postgres'],
+  streams: StreamsSource,
 ) {
   return {
     postgres,
+    streams,
     usage,
     documentCacheBytes,
     ...(snapshotPath !== undefined && { snapshotPath }),

@@ -20,7 +20,7 @@ interface OpenRegisters {
 
 type RegistersOptions = Omit<Parameters<typeof createConnections>[0], 'register' | 'limiter'> & {
   limiter: Parameters<typeof createConnections>[0]['limiter'] & Parameters<typeof createOpenSubscriptions>[0];
-  /** Set to the numbers of the registers. */
+  /** Its members are set to read and end the registers. */
   streams: StreamsSource;
 };
 
@@ -31,7 +31,15 @@ export function openRegisters(options: RegistersOptions): OpenRegisters {
   const connections = createConnections({ ...options, register });
   const { events } = subscriptions;
   const totals = () => ({ connections: connections.count, subscriptions: subscriptions.count, events });
-  options.streams.totals = totals;
+  Object.assign(options.streams, {
+    totals,
+    list: () => [...subscriptions.list(), ...register.list()],
+    end(filter, beforeMs) {
+      subscriptions.endMatching(filter, beforeMs);
+      // The subscriptions have sent their errors by then.
+      setImmediate(() => register.endMatching(filter, beforeMs));
+    },
+  } satisfies StreamsSource);
   return {
     subscriptions,
     connections,

@@ -40,6 +40,7 @@ const OPERATORS = [
   'documentVersionPublish',
   'documentVersionPush',
   'documentVersionRetire',
+  'openStreamsEnd',
   'ruleSetMode',
   'schemaRefresh',
   'subjectAssignTier',

@@ -123,6 +123,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'observability/live/create-gathering.ts listeners': 'queries of the admin API under way',
   'observability/live/create-traffic-samples.ts past': 'REMEMBERED_MS',
   'observability/live/create-traffic-samples.ts processes': 'processes that share a Redis',
+  'observability/live/stream-page.ts waiting': 'MAX_STREAM_REQUESTS',
   'observability/live/live-traffic.ts watchers': 'maxStreams of create-graphql-streams.ts',
   'observability/live/create-top-keys.ts entries': 'size',
   'observability/live/create-traffic-counter.ts integrations': INTEGRATIONS,
@@ -146,6 +147,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'protection/charge-binder.ts coordinates': ONE_CALL,
   'protection/kept-charges.ts #holding': 'MAX_CHARGES_OF_ALL',
   'protection/subscriptions/event-stream.ts #pending': 'calls of one reader, which awaits each',
+  'protection/slots/open-subscriptions.ts listed': 'open subscriptions, which rules and connections bound',
   'protection/slots/open-subscriptions.ts open': 'open subscriptions, which rules and connections bound',
   'protection/slots/open-subscriptions.ts renewals': 'values of `leaseMs` in the rules',
 

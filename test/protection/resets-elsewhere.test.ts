@@ -47,7 +47,8 @@ async function ask(
 async function reset(subject: Subject): Promise<void> {
   const numbers = { before: subject, after: subject };
   const actor = { name: 'ann', authMethod: 'ADMIN_TOKEN' } as const;
-  await tollgate.store!.recordQuotaReset({ key: subject, counted: subject, ...numbers }, actor, async () => {
+  const done = { action: 'RESET_QUOTA' as const, key: subject, data: { counted: subject } };
+  await tollgate.store!.recordCallerAction({ ...done, ...numbers }, actor, async () => {
     expect(await tollgate.resetQuota(subject)).toBe(true);
   });
 }

@@ -395,11 +395,12 @@ describe('disabled subjects that are not cached, while PostgreSQL is unavailable
     await store.disableSubject({ tenant: 'gone' }, ADMIN);
     await store.disableSubject({ user: 'back' }, ADMIN);
     await store.disableSubject({ user: 'back', disabled: false }, ADMIN);
-    // The record of a quota reset contains quotas instead of a subject. It must not change the
-    // state.
+    // The records of a quota reset and of ended subscriptions contain no complete subject. They
+    // must not change the state.
     const numbers = { before: { user: 'leaver', tenant: '' }, after: { user: 'leaver', tenant: '' } };
-    const who = { key: { user: 'leaver' }, counted: { user: 'leaver' } };
-    await store.recordQuotaReset({ ...who, comment: null, ...numbers }, ADMIN, async () => {});
+    const who = { key: { user: 'leaver' }, comment: null, ...numbers };
+    await store.recordCallerAction({ ...who, action: 'RESET_QUOTA', data: { counted: { user: 'leaver' } } }, ADMIN);
+    await store.recordCallerAction({ ...who, action: 'END_STREAMS', data: { ended: { user: 'leaver' } } }, ADMIN);
     await look();
     await way.set({ kind: 'refuse' });
     const isDisabled = async (subject: { user?: string; tenant?: string }) => (await cache.resolve(subject)).disabled;
@@ -439,6 +440,7 @@ const DISABLED: FeedChange = {
   tenant: '',
   disabled: true,
   reset: null,
+  endedStreams: null,
   ageMs: 0,
 };
 

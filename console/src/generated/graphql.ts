@@ -330,6 +330,8 @@ export type ChangeAction =
   | 'DISABLE'
   /** The caller was enabled again. */
   | 'ENABLE'
+  /** Open subscriptions or WebSockets of the caller were ended. */
+  | 'END_STREAMS'
   /** A browser logged in to the console. */
   | 'LOGIN'
   /** A session of the console ended, by its user or by an admin. */
@@ -381,7 +383,7 @@ export type ChangedEntity =
   | 'SCHEMA'
   /** A session of the console; the key is the number of the session. */
   | 'SESSION'
-  /** A user or a tenant. For a reset of a quota: the named caller. */
+  /** A user or a tenant. For a reset of a quota, and for ended subscriptions: the named caller. */
   | 'SUBJECT'
   /** A tier; the key is its name. */
   | 'TIER';
@@ -604,6 +606,51 @@ export type OnUnavailable =
   | 'LOCAL'
   /** The limit admits all operations. */
   | 'OPEN';
+
+/** Conditions for open streams. A stream must meet all of them. */
+export type OpenStreamFilter = {
+  /** The prefix of an API key, with or without a user. */
+  apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** An address, of any caller. */
+  ip?: InputMaybe<Scalars['String']['input']>;
+  /** Kind of the streams. Default: both. */
+  kind?: InputMaybe<OpenStreamKind>;
+  /** Name of the operation of a subscription. */
+  operation?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user. Without `tenant`, only a user without a tenant matches. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Kinds of open streams. */
+export type OpenStreamKind =
+  /** A WebSocket, with or without subscriptions. */
+  | 'CONNECTION'
+  /** A subscription. */
+  | 'SUBSCRIPTION';
+
+/** The streams to end: one by its `id`, or those of a caller: `{user: "42"}`, `{apiKey: "tg_..."}` with the prefix, `{ip: "192.0.2.7"}`, or a tenant with all its users. */
+export type OpenStreamsEndInput = {
+  /** The prefix of an API key, with or without a user. Omit `user` and `tenant`. */
+  apiKey?: InputMaybe<Scalars['String']['input']>;
+  /** Reason, stored with the change; up to 1000 characters. */
+  comment?: InputMaybe<Scalars['String']['input']>;
+  /** Whether to show the effects of the change without making it. */
+  dryRun?: Scalars['Boolean']['input'];
+  /** The id of one stream. Omit all other conditions. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** An address, of any caller. */
+  ip?: InputMaybe<Scalars['String']['input']>;
+  /** Kind of the streams. Default: both. */
+  kind?: InputMaybe<OpenStreamKind>;
+  /** Name of the operation of a subscription. Default: all. */
+  operation?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a tenant; with `user`, the tenant of that user. */
+  tenant?: InputMaybe<Scalars['String']['input']>;
+  /** The id of a user; of a tenant, if `tenant` is set. */
+  user?: InputMaybe<Scalars['String']['input']>;
+};
 
 /** Types of operations. */
 export type OperationType =
@@ -1069,6 +1116,15 @@ export type SlidingWindowCounterInput = {
   /** Length of a window in milliseconds: a minute is 60000. */
   windowMs: Scalars['SafeInt']['input'];
 };
+
+/** Transports of the events of a subscription. */
+export type StreamTransport =
+  /** Multipart subscriptions of Apollo. */
+  | 'MULTIPART'
+  /** GraphQL over server-sent events. */
+  | 'SERVER_SENT_EVENTS'
+  /** A WebSocket with the protocol of graphql-ws. */
+  | 'WEBSOCKET';
 
 /** A user or a tenant, and its new tier. A subject that is not stored yet is created. */
 export type SubjectAssignTierInput = {

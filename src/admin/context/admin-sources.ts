@@ -130,4 +130,6 @@ export interface AdminSources {
   hotCallers?: LiveTraffic['hotCallers'];
   /** Returns the addresses with the most users. @default unknown */
   sharedAddresses?: LiveTraffic['sharedAddresses'];
+  /** Returns open subscriptions and WebSockets. @default unknown */
+  openStreams?: LiveTraffic['openStreams'];
 }

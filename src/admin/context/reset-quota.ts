@@ -63,10 +63,11 @@ export function createQuotaReset({ store, quotaOf, resetQuota }: QuotaResetSourc
     };
     if (dryRun) return done(full, effects);
     const subject = { ...limitedSubject(known), tier: before.tier.name };
-    await store.recordQuotaReset(
+    await store.recordCallerAction(
       {
+        action: 'RESET_QUOTA',
         key: named,
-        counted: subject,
+        data: { counted: subject },
         comment,
         before: { ...named, ...shown(before) },
         after: { ...named, ...shown(full) },

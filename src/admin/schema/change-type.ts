@@ -22,7 +22,9 @@ registerEnumType(Entities, {
   valuesConfig: {
     TIER: { description: 'A tier; the key is its name.' },
     RULE: { description: 'A rule.' },
-    SUBJECT: { description: 'A user or a tenant. For a reset of a quota: the named caller.' },
+    SUBJECT: {
+      description: 'A user or a tenant. For a reset of a quota, and for ended subscriptions: the named caller.',
+    },
     API_KEY: { description: 'An API key; the key is its prefix.' },
     ADMIN_TOKEN: { description: 'An admin token.' },
     SESSION: { description: 'A session of the console; the key is the number of the session.' },
@@ -44,6 +46,7 @@ const Actions = {
   RESTORE: 'RESTORE',
   OVERRIDE: 'OVERRIDE',
   RESET_QUOTA: 'RESET_QUOTA',
+  END_STREAMS: 'END_STREAMS',
   DISABLE: 'DISABLE',
   ENABLE: 'ENABLE',
   ROTATE: 'ROTATE',
@@ -64,6 +67,7 @@ registerEnumType(Actions, {
     RESTORE: { description: 'The object was restored, or returned to an earlier version.' },
     OVERRIDE: { description: 'The caller received its own bucket, or its bucket was removed.' },
     RESET_QUOTA: { description: 'The quotas of the caller were reset.' },
+    END_STREAMS: { description: 'Open subscriptions or WebSockets of the caller were ended.' },
     DISABLE: { description: 'The caller was disabled.' },
     ENABLE: { description: 'The caller was enabled again.' },
     ROTATE: { description: 'A new key replaced the key.' },

@@ -9,6 +9,7 @@ import {
   createCredentialCheck,
   isCredentialError,
 } from '../../protection/connections/create-credential-check.js';
+import type { EndReason } from '../../protection/slots/open-subscriptions.js';
 import { TIMINGS } from '../../runtime/timings.js';
 import type { GatewayOptions } from '../create-gateway.js';
 import type { SocketCredential } from '../gateway-settings.js';
@@ -27,8 +28,8 @@ interface OpenedSocket {
   readonly caller: string;
   /** Frees what the socket occupies of the limits of the gateway. */
   letGo(): void;
-  /** Closes the socket, because the gateway stops. */
-  end(): void;
+  /** Closes the socket, because the gateway stops or an administrator ends it. */
+  end(reason: EndReason): void;
   /** Closes the socket, because its credential is no longer valid. */
   expire(reason: string): void;
 }

@@ -5,6 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { answerError, outgoing } from '../../http/reject-request.js';
 import type { Outgoing } from '../../http/write-answer.js';
 import { requestError } from '../../model/errors.js';
+import type { EndReason } from '../../protection/slots/open-subscriptions.js';
 import { checkHeaderBytes } from '../headers-for-upstream.js';
 import { SUBPROTOCOL } from './open-upstream-socket.js';
 import { type RelayedSocketOptions, relaySocket } from './relay-socket.js';
@@ -26,7 +27,7 @@ interface SocketGateway {
 
 /** Creates the handler that opens WebSockets with the subprotocol of graphql-ws. */
 export function createSocketGateway(options: SocketGatewayOptions): SocketGateway {
-  const ends = new Set<() => void>();
+  const ends = new Set<(reason: EndReason) => void>();
   const { subscriptions, connections, corsOrigins, reject, onAnswer, onError } = options;
   const server = new WebSocketServer({
     noServer: true,
@@ -49,10 +50,10 @@ export function createSocketGateway(options: SocketGatewayOptions): SocketGatewa
     if (socket.destroyed) return;
     const letGo = subscriptions.occupy(caller);
     socket.once('close', letGo);
-    let end = (): void => void socket.destroy();
+    let end = (_reason: EndReason): void => void socket.destroy();
     // The credentials of the payload arrive after the handshake.
     const part = options.socketCredentials.length > 0 ? 'ADDRESS' : 'ALL';
-    const connection = await connections.open({ subject, part, end: () => end() });
+    const connection = await connections.open({ subject, part, end: (reason) => end(reason) });
     if (!connection.admitted) return answerUpgrade(socket, outgoing(connection.answer), onAnswer);
     if (socket.destroyed) return connection.close();
     socket.once('close', connection.close);
@@ -80,7 +81,7 @@ export function createSocketGateway(options: SocketGatewayOptions): SocketGatewa
       });
     },
     endAll() {
-      for (const end of ends) end();
+      for (const end of ends) end('STOP');
     },
   };
 }

@@ -75,7 +75,7 @@ async function relaySubscription(
   operation: AdmittedRequest,
   results: ResultQueue,
 ): Promise<OperationEnd> {
-  const events = operation.events(results, { throwsErrors: true });
+  const events = operation.events(results, { throwsErrors: true, transport: 'WEBSOCKET' });
   const stop = () => void events.return?.();
   relayed.context.clientGone.addEventListener('abort', stop);
   if (relayed.context.clientGone.aborted) stop();

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { WebSocket } from 'ws';
-import { requestError } from '../../model/errors.js';
+import { ERRORS, requestError } from '../../model/errors.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../protection/connections/create-connections.js';
+import type { EndReason } from '../../protection/slots/open-subscriptions.js';
 import { isObject } from '../../runtime/is-object.js';
 import { timerMs } from '../../runtime/schedule.js';
 import type { GatewayOptions } from '../create-gateway.js';
@@ -53,7 +54,9 @@ const CLOSE_MS = 1000;
 /** Codes with which an API may close the socket of the client: bad request, bad credentials. */
 const PASSED_CODES = new Set([4400, 4401, 4403]);
 const TRY_AGAIN_LATER = 1013;
-const GOING_AWAY = 1001;
+const STOPPED: Violation = [1001, 'The server stops'];
+/** An administrator has ended the connection. The stock client of graphql-ws does not reconnect. */
+const ENDED: Violation = [1008, `ENDED_BY_ADMINISTRATOR: ${ERRORS.ENDED_BY_ADMINISTRATOR.message}`];
 
 /**
  * Relays a WebSocket of a client to one WebSocket of the API. Each operation is priced and limited.
@@ -65,7 +68,7 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
   const share = options.budget.open();
   share.belongsTo(handshake.caller);
   const { close, closeWhenOver } = createClosing(socket, () => operations.over());
-  const end = () => closeWhenOver(GOING_AWAY, 'The server stops');
+  const end = (reason: EndReason) => (reason === 'STOP' ? closeWhenOver(...STOPPED) : close(...ENDED));
   const known = createSocketCaller(options, {
     ...handshake,
     request,

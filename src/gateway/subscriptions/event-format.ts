@@ -1,5 +1,8 @@
+import type { StreamTransport } from '../../model/open-stream.js';
+
 /** Form in which a client receives the events of a subscription over HTTP. */
 export interface EventFormat {
+  readonly transport: StreamTransport;
   readonly contentType: string;
   /** Value of `Accept` for the API: this format first. The gateway converts the other one. */
   readonly accept: string;
@@ -22,6 +25,7 @@ const JSON_ACCEPTED = 'application/graphql-response+json;q=0.2, application/json
  * (https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md).
  */
 const SERVER_SENT_EVENTS: EventFormat = {
+  transport: 'SERVER_SENT_EVENTS',
   contentType: 'text/event-stream; charset=utf-8',
   accept: `text/event-stream, multipart/mixed;subscriptionSpec=1.0;q=0.5, ${JSON_ACCEPTED}`,
   opening: ':\n\n',
@@ -38,6 +42,7 @@ const partOf = (json: string) => `\r\ncontent-type: application/json\r\n\r\n${js
  * payload end the subscription.
  */
 const MULTIPART: EventFormat = {
+  transport: 'MULTIPART',
   contentType: 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
   accept: `multipart/mixed;subscriptionSpec=1.0, text/event-stream;q=0.5, ${JSON_ACCEPTED}`,
   opening: '\r\n--graphql',

@@ -31,7 +31,7 @@ export function relayEvents({
   over,
   shown,
 }: RelayedEvents): AsyncIterable<string> {
-  const charged = operation.events(events, { throwsErrors: true });
+  const charged = operation.events(events, { throwsErrors: true, transport: format.transport });
   // This also ends a subscription whose client disconnects before the first byte is written.
   over.then(() => charged.return?.());
 

@@ -39,7 +39,7 @@ export function createGathering(me: string): Gathering {
     });
     listen((process, part) => {
       // A process may report for another reason before it receives this request.
-      if (asked === 'ADDRESSES' ? !part.shared : !part.hot) return;
+      if (!isAnswer(part, asked)) return;
       parts.set(process, part);
       if (parts.size >= receivers) complete();
     });
@@ -66,4 +66,11 @@ export function createGathering(me: string): Gathering {
       return [...parts.values()];
     },
   };
+}
+
+/** Returns whether a report contains the part that was asked for. */
+function isAnswer({ hot, shared, streams = [] }: ReportedPart, asked: Asked | undefined): boolean {
+  if (asked === undefined) return hot !== undefined;
+  if (asked === 'ADDRESSES') return shared !== undefined;
+  return streams.some(({ request }) => request === asked.request);
 }

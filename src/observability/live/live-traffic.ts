@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationObserver } from '../../model/decision-record.js';
+import type { OpenStream, StreamFilter } from '../../model/open-stream.js';
 import type { RedisClient } from '../../model/redis-client.js';
 import { timerMs } from '../../runtime/schedule.js';
 import { type AddressUsers, createAddressUsers, type SharedAddress, sumOfAddressUsers } from './address-users.js';
@@ -11,6 +12,7 @@ import { createTrafficCounter } from './create-traffic-counter.js';
 import { createTrafficSamples, GONE_AFTER, type TrafficSample } from './create-traffic-samples.js';
 import { createHotCallers, type HotCaller, type HotCallers, sumOfHotCallers } from './hot-callers.js';
 import { type Asked, type ReportedPart, type SharedParts, shareParts } from './share-parts.js';
+import { createStreamAnswers, type ReportedStream, type StreamRequest, sumOfStreamPages } from './stream-page.js';
 
 interface LiveTrafficOptions {
   /**
@@ -29,6 +31,10 @@ interface LiveTrafficOptions {
    * @default none
    */
   addressUsers?: Pick<AddressUsers, 'read'>;
+  /** Returns the open subscriptions and WebSockets of this process. @default none */
+  streams?: () => readonly OpenStream[];
+  /** Returns the id of this process in the list of instances. @default it is not in the list */
+  instance?: () => string | undefined;
 }
 
 /** Time of a report, and the number of processes that have responded. */
@@ -45,6 +51,15 @@ interface HotCallersReport extends Report {
 /** The addresses with the most users, over all processes that have responded. */
 interface SharedAddressesReport extends Report {
   addresses: SharedAddress[];
+}
+
+/** Open subscriptions and WebSockets, over all processes that have responded. */
+interface StreamsReport extends Report {
+  /** Number of all streams that match, listed or not. */
+  count: number;
+  streams: ReportedStream[];
+  /** Conditions of the request, with the address in its counted form. */
+  filter: StreamFilter;
 }
 
 export interface LiveTraffic {
@@ -65,6 +80,11 @@ export interface LiveTraffic {
    * reports. Calls within a second share one result.
    */
   sharedAddresses(): Promise<SharedAddressesReport>;
+  /**
+   * Requests open subscriptions and WebSockets from all processes, and waits at most half a second
+   * for the reports.
+   */
+  openStreams(request: Omit<StreamRequest, 'request'>): Promise<StreamsReport>;
   close(): Promise<void>;
 }
 
@@ -95,6 +115,8 @@ export function createLiveTraffic({
   everyMs = 1000,
   hotCallers = createHotCallers(),
   addressUsers = createAddressUsers(),
+  streams,
+  instance,
 }: LiveTrafficOptions = {}): LiveTraffic {
   const me = randomUUID();
   const counter = createTrafficCounter();
@@ -102,8 +124,10 @@ export function createLiveTraffic({
   const samples = createTrafficSamples();
   const gathering = createGathering(me);
   let isAskedForAddresses = false;
+  const streamAnswers = createStreamAnswers({ streams, instance });
   const answer = createPacedAnswer(everyMs / ANSWERS_PER_SAMPLE, () => {
-    others?.publish({ ...readAll(), ...(isAskedForAddresses && { shared: addressUsers.read() }) });
+    const asked = { ...(isAskedForAddresses && { shared: addressUsers.read() }), ...streamAnswers.take() };
+    others?.publish({ ...readAll(), ...asked });
     isAskedForAddresses = false;
   });
   const others: SharedParts | undefined =
@@ -111,8 +135,9 @@ export function createLiveTraffic({
     shareParts(redis, {
       onAsked(asked) {
         // Only live traffic needs the counts of the next seconds.
-        if (asked === 'ADDRESSES') isAskedForAddresses = true;
-        else counting.ask();
+        if (asked === undefined) counting.ask();
+        else if (asked === 'ADDRESSES') isAskedForAddresses = true;
+        else streamAnswers.ask(asked);
         answer.soon();
       },
       onPart: receive,
@@ -158,7 +183,11 @@ export function createLiveTraffic({
   let gatheringNow = 0;
 
   async function gather(asked?: Asked): Promise<Report & { parts: ReportedPart[] }> {
-    const own = { ...readAll(), ...(asked === 'ADDRESSES' && { shared: addressUsers.read() }) };
+    const own: ReportedPart = {
+      ...readAll(),
+      ...(asked === 'ADDRESSES' && { shared: addressUsers.read() }),
+      ...(typeof asked === 'object' && { streams: [streamAnswers.pageOf(asked)] }),
+    };
     gatheringNow++;
     const parts = await gathering.gather(own, others, asked);
     if (--gatheringNow === 0 && watchers.size === 0) others?.stopListening();
@@ -187,6 +216,12 @@ export function createLiveTraffic({
     },
     hotCallers: gatherHotCallers,
     sharedAddresses: gatherAddresses,
+    async openStreams(given) {
+      const request = { ...given, request: randomUUID() };
+      const { parts, ...report } = await gather(request);
+      const pages = parts.flatMap((part) => part.streams?.filter((page) => page.request === request.request) ?? []);
+      return { ...report, ...sumOfStreamPages(pages, given.limit), filter: given.filter };
+    },
     async close() {
       for (const watcher of watchers) watcher.end();
       answer.close();

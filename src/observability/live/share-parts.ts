@@ -4,6 +4,7 @@ import { subscriberOf } from '../../runtime/subscriber-of.js';
 import { type AddressUsersPart, MAX_REPORTED_ADDRESSES, MAX_USER_HASHES } from './address-users.js';
 import { MAX_BUSY_SUBJECTS, type TrafficPart } from './create-traffic-counter.js';
 import { type HotCallersPart, MAX_HOT_CALLERS } from './hot-callers.js';
+import { readStreamRequest, type StreamPage, type StreamRequest, streamPages } from './stream-page.js';
 
 /** The report of one process. */
 export interface ReportedPart extends TrafficPart {
@@ -11,10 +12,12 @@ export interface ReportedPart extends TrafficPart {
   hot?: HotCallersPart | undefined;
   /** Users of addresses. Undefined if no process asked for them recently. */
   shared?: AddressUsersPart | undefined;
+  /** Open subscriptions and WebSockets, for each recent request for them. */
+  streams?: StreamPage[] | undefined;
 }
 
 /** Part that a report contains only if a request asks for it. */
-export type Asked = 'ADDRESSES';
+export type Asked = 'ADDRESSES' | StreamRequest;
 
 export interface SharedParts {
   /**
@@ -31,6 +34,8 @@ export interface SharedParts {
 }
 
 const ASK = 'tg:live:ask';
+/** Second word of a request for open streams. The request follows as JSON. */
+const STREAMS = 'STREAMS';
 const PARTS_CHANNEL = 'tg:live:tell';
 
 /** Maximum number of integrations in a report. There are four. */
@@ -82,6 +87,7 @@ const message = z.object({
   integrations: z.array(integration).max(MAX_INTEGRATIONS).optional(),
   hot: hot.optional(),
   shared: shared.optional(),
+  streams: streamPages.optional(),
 });
 
 /**
@@ -100,8 +106,10 @@ export function shareParts(
   subscriber.on('message', (channel: string, text: string) => {
     if (channel === ASK) {
       // Earlier versions ignore the second word, and report without that part.
-      const [process, asked] = text.split(' ');
-      if (process !== me) onAsked(asked === 'ADDRESSES' ? asked : undefined);
+      const [process, asked, ...rest] = text.split(' ');
+      if (process === me) return;
+      if (asked === 'ADDRESSES') onAsked(asked);
+      else onAsked(asked === STREAMS ? readStreamRequest(rest.join(' ')) : undefined);
       return;
     }
     const parsed = message.safeParse(parseJson(text));
@@ -112,13 +120,17 @@ export function shareParts(
   return {
     // A node of a Redis Cluster knows only its own subscribers, so the total number is unknown.
     ask: async (asked) =>
-      (await publish(ASK, asked === undefined ? me : `${me} ${asked}`)) +
-      (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
+      (await publish(ASK, [me, ...wordsOf(asked)].join(' '))) + (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
     publish: (part) => void publish(PARTS_CHANNEL, JSON.stringify({ process: me, ...part })),
     listen: () => subscriber.subscribe(PARTS_CHANNEL).then(ignore, ignore),
     stopListening: () => void subscriber.unsubscribe(PARTS_CHANNEL).catch(() => {}),
     close: () => subscriber.disconnect(),
   };
+}
+
+function wordsOf(asked: Asked | undefined): string[] {
+  if (asked === undefined || asked === 'ADDRESSES') return asked === undefined ? [] : [asked];
+  return [STREAMS, JSON.stringify(asked)];
 }
 
 function ignore(): void {}

@@ -2,6 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { LimitCharge } from '../../limiter/charge/create-limit-compiler.js';
 import type { Denial } from '../../limiter/charge/decision.js';
 import type { ProtectionLimiter } from '../../limiter/create-limiter.js';
+import { callerNames, describeStream, type OpenStream } from '../../model/open-stream.js';
 import { hasScope, rootOf, type Scope, type Subject, sharedByAll } from '../../model/subject.js';
 import type { UsageRecord } from '../../model/usage-record.js';
 import type { PoolFinder } from '../../rules/matching/pool-finder.js';
@@ -12,7 +13,7 @@ import { denialError } from '../answer/denial-error.js';
 import { outcomesOf } from '../answer/limit-outcome.js';
 import { idleCharge } from '../charge-binder.js';
 import { unpricedRecord } from '../charge-fee.js';
-import { leaseOf, type OpenSubscriptions } from '../slots/open-subscriptions.js';
+import { type EndReason, leaseOf, type OpenSubscriptions } from '../slots/open-subscriptions.js';
 import { withoutExcessShadows } from '../too-many-limits-error.js';
 
 /** A WebSocket that a client asks to open. */
@@ -26,13 +27,19 @@ interface ConnectionRequest {
    * known. `CALLER`: the others. @default 'ALL'
    */
   part?: 'ADDRESS' | 'CALLER' | 'ALL';
-  /** Closes the connection. Called when the server stops. */
-  end(): void;
+  /**
+   * Entry of the connection in the list of open ones, if its address has been admitted before. It
+   * gets the names of this subject.
+   */
+  stream?: OpenStream | undefined;
+  /** Closes the connection. Called when the server stops, or an administrator ends the connection. */
+  end(reason: EndReason): void;
 }
 
 /** A connection that may open. It holds its slots until `close`. */
 interface AdmittedConnection {
   readonly admitted: true;
+  readonly stream: OpenStream;
   /** Frees the slots. Call it when the connection has closed. Idempotent. */
   close(): void;
 }
@@ -99,17 +106,20 @@ export function createConnections(options: ConnectionsOptions): Connections {
   let count = 0;
 
   function admitted(
-    { part, end }: ConnectionRequest,
+    { part, end, subject, client, stream: listed }: ConnectionRequest,
     held: Parameters<typeof register.add>[0],
     free: () => void,
   ): AdmittedConnection {
-    const unregister = register.add(held, end);
+    const stream = listed ?? describeStream(subject, { kind: 'CONNECTION', client, transport: 'WEBSOCKET' });
+    if (listed) Object.assign(listed, callerNames(subject));
+    const unregister = register.add(held, end, listed ? undefined : stream);
     // The address of this connection has already been admitted, and the connection counted.
     const counted = part === 'CALLER' ? 0 : 1;
     count += counted;
     let isOpen = true;
     return {
       admitted: true,
+      stream,
       close() {
         if (!isOpen) return;
         isOpen = false;

@@ -1,16 +1,25 @@
 import type { Receipt } from '../../limiter/charge/decision.js';
+import { matchesStream, type OpenStream, type StreamFilter } from '../../model/open-stream.js';
 import type { EventTotals } from '../../model/stream-totals.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import { TIMINGS, type Timings } from '../../runtime/timings.js';
 import { isSlotLimit } from '../answer/is-slot-limit.js';
 
+/** Reason for which the register ends a subscription or connection. */
+export type EndReason = 'STOP' | 'ADMINISTRATOR';
+
 /** The open subscriptions, or connections, of this process. Their slots are renewed until they end. */
 export interface OpenSubscriptions {
   /**
    * Registers a subscription. Returns the function to call when it has ended.
-   * @param end function that ends the subscription, called when the server stops
+   * @param end function that ends the subscription
+   * @param stream description for the list. Without it, the subscription is not listed
    */
-  add(subscription: HeldSlots, end: () => void): () => void;
+  add(subscription: HeldSlots, end: (reason: EndReason) => void, stream?: OpenStream): () => void;
+  /** Returns the listed subscriptions, oldest first. */
+  list(): Iterable<OpenStream>;
+  /** Ends the listed subscriptions that match and were opened before `beforeMs`, in epoch milliseconds. */
+  endMatching(filter: StreamFilter, beforeMs: number): void;
   /** Ends all subscriptions. A subscription that is added later ends at once. */
   endAll(): void;
   readonly count: number;
@@ -53,7 +62,8 @@ export function createOpenSubscriptions({
   renew,
   timings: { clock, schedule } = TIMINGS,
 }: OpenSubscriptionsOptions): OpenSubscriptions {
-  const open = new Map<object, () => void>();
+  const open = new Map<object, (reason: EndReason) => void>();
+  const listed = new Map<OpenStream, (reason: EndReason) => void>();
   /**
    * Times of the next renewals by subscription, for each interval. The entries of one interval are in
    * the order of their times, because each renewal moves an entry to the end.
@@ -96,22 +106,30 @@ export function createOpenSubscriptions({
   }
 
   return {
-    add(held, end) {
+    add(held, end, stream) {
       if (isStopped) {
         // The code that calls `add` may not be able to end the subscription before `add` returns.
-        queueMicrotask(end);
+        queueMicrotask(() => end('STOP'));
         return () => {};
       }
       open.set(held, end);
+      if (stream) listed.set(stream, end);
       const stop = startRenewals(held);
       return () => {
         open.delete(held);
+        if (stream) listed.delete(stream);
         stop();
       };
     },
+    list: () => listed.keys(),
+    endMatching(filter, beforeMs) {
+      for (const [stream, end] of [...listed]) {
+        if (stream.sinceMs < beforeMs && matchesStream(filter, stream)) end('ADMINISTRATOR');
+      }
+    },
     endAll() {
       isStopped = true;
-      for (const end of [...open.values()]) end();
+      for (const end of [...open.values()]) end('STOP');
     },
     get count() {
       return open.size;

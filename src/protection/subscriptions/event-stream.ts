@@ -1,11 +1,12 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { ERRORS, errorOf } from '../../model/errors.js';
+import { describeStream, type OpenStream, type StreamTransport } from '../../model/open-stream.js';
 import { waitFor } from '../../runtime/wait-for.js';
 import { withoutHttp } from '../answer/http-of-errors.js';
 import { createCurrentLimits } from '../create-current-limits.js';
 import type { Operation, TypedExecution } from '../operation.js';
 import type { Protection } from '../protection.js';
-import { leaseOf } from '../slots/open-subscriptions.js';
+import { type EndReason, leaseOf } from '../slots/open-subscriptions.js';
 import { type ChargedSubscription, chargeEvent, type PricedEvent, priceEvent } from './charge-event.js';
 
 interface EventStreamOptions {
@@ -23,6 +24,8 @@ interface EventStreamOptions {
    * the stream throws the error, for servers whose protocol has a separate message for errors.
    */
   endsBy: 'RESULT' | 'THROW';
+  /** Transport of the events, for the list of open subscriptions. */
+  transport: StreamTransport | undefined;
   /** Called once, when the subscription ends for any reason. */
   onEnd: () => void;
 }
@@ -49,6 +52,7 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
   readonly #options: EventStreamOptions;
   readonly #iterator: AsyncIterator<ExecutionResult>;
   readonly #subscription: ChargedSubscription;
+  readonly #stream: OpenStream;
   readonly #updateLimits: () => void;
   readonly #unregister: () => void;
   /** Aborted when the stream ends. It ends pauses and delays. */
@@ -68,7 +72,15 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
     this.#iterator = options.source[Symbol.asyncIterator]();
     this.#subscription = { operation, document: options.document, rootType };
     this.#updateLimits = createCurrentLimits(protection, operation);
-    this.#unregister = registerSlots(protection, operation, () => this.#endWith(stoppingError()));
+    this.#stream = describeStream(operation.subject, {
+      kind: 'SUBSCRIPTION',
+      operation: operation.operationName,
+      client: operation.client,
+      transport: options.transport ?? (operation.connection && 'WEBSOCKET'),
+      cost: operation.requestedCost,
+    });
+    const end = (reason: EndReason) => this.#endWith(endingError(reason));
+    this.#unregister = registerSlots(protection, operation, end, this.#stream);
   }
 
   next(): Promise<Step> {
@@ -121,6 +133,7 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
         return DONE;
       }
       this.#protection.subscriptions.events.sent++;
+      this.#stream.events++;
       return { done: false, value: await this.#withExtensions(step.value) };
     }
   }
@@ -133,6 +146,7 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
     for (;;) {
       const decision = await chargeEvent(this.#protection, event);
       if (decision.admitted) {
+        this.#stream.cost += event.operation.requestedCost;
         if (decision.delayMs > 0) await waitFor(decision.delayMs, signal);
         return 'ADMITTED';
       }
@@ -194,16 +208,21 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
 }
 
 /**
- * Registers a subscription: its slots are renewed, and `end` is called when the server stops.
- * Returns the function that removes it.
+ * Registers a subscription: it is listed, its slots are renewed, and `end` is called when the server
+ * stops or an administrator ends it. Returns the function that removes it.
  */
-function registerSlots<Context>(protection: Protection<Context>, operation: Operation, end: () => void): () => void {
-  const { decision, bound } = operation;
+function registerSlots<Context>(
+  protection: Protection<Context>,
+  { decision, bound }: Operation,
+  end: (reason: EndReason) => void,
+  stream: OpenStream,
+): () => void {
   if (!decision?.admitted) return () => {};
-  return protection.subscriptions.add({ receipt: decision.receipt, leaseMs: leaseOf(bound.limits) }, end);
+  return protection.subscriptions.add({ receipt: decision.receipt, leaseMs: leaseOf(bound.limits) }, end, stream);
 }
 
-function stoppingError(): GraphQLError {
+function endingError(reason: EndReason): GraphQLError {
+  if (reason === 'ADMINISTRATOR') return errorOf('ENDED_BY_ADMINISTRATOR', ERRORS.ENDED_BY_ADMINISTRATOR.message);
   const { message } = ERRORS.SUBSCRIPTION_ENDED;
   return errorOf('SUBSCRIPTION_ENDED', `${message}, because it stops: subscribe again`);
 }

@@ -1,3 +1,4 @@
+import type { StreamFilter } from '../../model/open-stream.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
 import { poll } from '../../runtime/poll.js';
@@ -13,12 +14,14 @@ export interface FeedChange {
   user: string | null;
   tenant: string | null;
   /**
-   * Whether the subject is disabled after this change. Null for a quota reset, which does not
-   * disable or enable a subject.
+   * Whether the subject is disabled after this change. Null for a quota reset and for ended
+   * subscriptions, which do not disable or enable a subject.
    */
   disabled: boolean | null;
   /** Caller whose counters were reset. Null if none were. */
   reset: Subject | null;
+  /** Condition of the subscriptions and WebSockets that an administrator has ended. Null if none were. */
+  endedStreams: StreamFilter | null;
   /** Age of the change when it was read, in milliseconds by the clock of the database. */
   ageMs: number;
 }
@@ -167,8 +170,9 @@ function readChanges(db: Connections, after: number): Promise<FeedChange[]> {
   return db.query<FeedChange>(
     `select number, entity, entity_key as key, coalesce(after, before) ->> 'user' as user,
        coalesce(after, before) ->> 'tenant' as tenant,
-       case when action <> 'RESET_QUOTA' then after ->> 'disabledAt' is not null end as disabled,
+       case when action not in ('RESET_QUOTA', 'END_STREAMS') then after ->> 'disabledAt' is not null end as disabled,
        case when action = 'RESET_QUOTA' then after -> 'counted' end as reset,
+       case when action = 'END_STREAMS' then after -> 'ended' end as "endedStreams",
        extract(epoch from clock_timestamp() - changed_at)::double precision * 1000 as "ageMs"
      from changes where number > $1 order by number limit ${MAX_CHANGES + 1}`,
     [after],

@@ -1,3 +1,4 @@
+import type { StreamFilter } from '../../model/open-stream.js';
 import type { RedisClient } from '../../model/redis-client.js';
 import type { Rule } from '../../model/rule.js';
 import type { Subject } from '../../model/subject.js';
@@ -42,6 +43,12 @@ export interface LiveRulesOptions {
   observer?: LiveRulesObserver;
   /** Called with each caller whose counters were reset by any instance. Must not throw. */
   onQuotaReset?(subject: Subject): void;
+  /**
+   * Called when an administrator has ended subscriptions and WebSockets, through any instance. Must
+   * not throw.
+   * @param ageMs age of the change in milliseconds. Streams that opened later are not meant
+   */
+  onStreamsEnded?(filter: StreamFilter, ageMs: number): void;
   /**
    * Called when registered documents may have changed, and once at the start. If it rejects, it is
    * called again with the next poll.
@@ -118,6 +125,7 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
     prepare,
     observer = {},
     onQuotaReset = () => {},
+    onStreamsEnded = () => {},
     onDocumentsChanged = async () => {},
   } = options;
   const { pollMs = 1000, resyncMs = 10_000, identityDeadlineMs } = options;
@@ -151,7 +159,15 @@ export async function startLiveRules(options: LiveRulesOptions): Promise<LiveRul
   const feed = createChangeFeed({
     db: lookups,
     apply: (changes, news) =>
-      putInForce(changes, news, { lookups, subjects, live, observer, onQuotaReset, onDocumentsChanged }),
+      putInForce(changes, news, {
+        lookups,
+        subjects,
+        live,
+        observer,
+        onQuotaReset,
+        onStreamsEnded,
+        onDocumentsChanged,
+      }),
     onApplied: (changes, tookMs) => notifyInForce(observer, changes, tookMs),
     onLook: database.report,
     pollMs,

@@ -1,3 +1,4 @@
+import type { StreamFilter } from '../../model/open-stream.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
 import type { ChangedEntity } from '../store/create-change-log.js';
@@ -14,6 +15,8 @@ interface Changeable {
   observer: LiveRulesObserver;
   /** Called with each caller whose counters were reset, through any instance. */
   onQuotaReset(subject: Subject): void;
+  /** Called with each end of subscriptions and WebSockets, through any instance, and its age. */
+  onStreamsEnded(filter: StreamFilter, ageMs: number): void;
   /** Called when registered documents may have changed. */
   onDocumentsChanged(): Promise<void>;
 }
@@ -32,11 +35,14 @@ const KINDS: Partial<Record<ChangedEntity, ChangeKind>> = {
 export async function putInForce(
   changes: readonly FeedChange[],
   news: FeedNews,
-  { lookups, subjects, live, observer, onQuotaReset, onDocumentsChanged }: Changeable,
+  { lookups, subjects, live, observer, onQuotaReset, onStreamsEnded, onDocumentsChanged }: Changeable,
 ): Promise<void> {
   if (news.wentBackFrom !== undefined) subjects.startOver();
   subjects.forget(changes, news);
-  for (const { reset } of changes) if (reset !== null) onQuotaReset(reset);
+  for (const { reset, endedStreams, ageMs } of changes) {
+    if (reset !== null) onQuotaReset(reset);
+    if (endedStreams !== null) onStreamsEnded(endedStreams, ageMs);
+  }
   if (news.from !== undefined) subjects.replaceDisabled(await readDisabledSubjects(lookups));
   if (news.from !== undefined || changes.some(({ entity }) => entity === 'DOCUMENTS')) await onDocumentsChanged();
   if (news.wentBackFrom !== undefined) {

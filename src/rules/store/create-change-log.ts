@@ -55,7 +55,7 @@ export type EndedAccess =
 const ENDED = `case
     when entity = 'API_KEY' and (after is null or after ->> 'revokedAt' is not null)
     then jsonb_build_object('entity', entity, 'key', entity_key)
-    when entity = 'SUBJECT' and action <> 'RESET_QUOTA' and (after is null or after ->> 'disabledAt' is not null)
+    when entity = 'SUBJECT' and action not in ('RESET_QUOTA', 'END_STREAMS') and (after is null or after ->> 'disabledAt' is not null)
     then jsonb_build_object('entity', entity, 'user', coalesce(after, before) -> 'user',
       'tenant', coalesce(after, before) -> 'tenant', 'isDisabled', after is not null)
   end as ended`;
@@ -70,6 +70,7 @@ export interface ChangeRecord {
     | 'RESTORE'
     | 'OVERRIDE'
     | 'RESET_QUOTA'
+    | 'END_STREAMS'
     | 'DISABLE'
     | 'ENABLE'
     | 'ROTATE'

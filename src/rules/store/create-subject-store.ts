@@ -1,3 +1,4 @@
+import type { StreamFilter } from '../../model/open-stream.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../postgres/db.js';
 import { differencesOf } from '../policy/difference.js';
@@ -62,15 +63,16 @@ export interface StandingColumns extends OverrideColumns {
   disabled: boolean;
 }
 
-/** A reset of quotas, for the record of changes. */
-export interface QuotaReset {
+/** An action on the counters or streams of a caller, for the record of changes. */
+export interface CallerAction {
+  action: 'RESET_QUOTA' | 'END_STREAMS';
   /** The caller that the administrator specified. An API key is specified by its prefix. */
   key: Pick<Subject, 'user' | 'tenant' | 'apiKey' | 'ip'>;
   /**
-   * The subject under whose names the counters are stored, with its tier. Other instances need it
-   * to reset their own state.
+   * Data that other instances need to do the same. `counted`: the subject under whose names the
+   * counters are stored, with its tier. `ended`: the condition of the streams.
    */
-  counted: Subject;
+  data: { counted: Subject } | { ended: StreamFilter };
   comment?: string | null | undefined;
   before: object;
   after: object;
@@ -191,13 +193,13 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
     },
 
     /**
-     * Runs a reset of quotas and records it in the same transaction. If `reset` rejects, nothing is
+     * Runs an action on a caller and records it in the same transaction. If `run` rejects, nothing is
      * recorded. For a subject that is not stored, the entry contains its names instead of an id.
      */
-    async recordQuotaReset(
-      { key, counted, comment, before, after }: QuotaReset,
+    async recordCallerAction(
+      { action, key, data, comment, before, after }: CallerAction,
       actor: Actor,
-      reset: () => Promise<void>,
+      run: () => Promise<void> = async () => {},
     ) {
       await changes.write({ actor, comment }, async (tx, record) => {
         const stored = key.apiKey === undefined && isSubjectKey(key) ? await readSubject(tx, key) : null;
@@ -214,11 +216,17 @@ export function createSubjectStore(db: Connections, changes: ChangeLog) {
         await record({
           entity,
           key: name,
-          action: 'RESET_QUOTA',
-          before: { ...before, counted, ...holder },
-          after: { ...after, counted, ...holder },
+          action,
+          before: { ...before, ...data, ...holder },
+          after: {
+            ...after,
+            ...data,
+            ...holder,
+            // Instances of an earlier version read this member in each entry of a subject.
+            ...(action === 'END_STREAMS' && stored && { disabledAt: stored.disabledAt }),
+          },
         });
-        await reset();
+        await run();
       });
     },
 

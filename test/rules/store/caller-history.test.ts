@@ -52,7 +52,8 @@ it('the history of a caller contains their changes and the changes of their keys
   const rotated = await store.rotateApiKey({ id: key.id, overlapMs: 1000 }, ANN);
   const { id, prefix } = rotated.ok ? rotated.value.apiKey : key;
   const counted = { user: 'ann', apiKey: prefix };
-  await store.recordQuotaReset({ key: { apiKey: prefix }, counted, before: {}, after: {} }, ANN, async () => {});
+  const reset = { action: 'RESET_QUOTA' as const, key: { apiKey: prefix }, data: { counted } };
+  await store.recordCallerAction({ ...reset, before: {}, after: {} }, ANN);
   await store.revokeApiKey({ id, comment: 'leaked' }, ANN);
 
   const entries = await store.historyOf('SUBJECT', [ann, bob], FIRST_PAGE);
