@@ -62,7 +62,7 @@ describe('WebSockets and event streams of the gateway', () => {
     'pings of the protocol': (socket) => socket.ping('x'.repeat(100)),
   };
 
-  it('A55: closes sockets that flood the gateway with messages and pings, charges the fee of messages, and goes on serving others', async (context) => {
+  it('A52: closes sockets that flood the gateway with messages and pings, charges the fee of messages, and goes on serving others', async (context) => {
     for (const [name, flood] of Object.entries(FLOODS)) {
       const gateway = await openGateway(upstream.url);
       const before = await gateway.left();
@@ -84,7 +84,7 @@ describe('WebSockets and event streams of the gateway', () => {
     countCases(context, 8000);
   });
 
-  it('A56: disconnects WebSockets and event streams that read nothing, and frees their slots', async (context) => {
+  it('A53: disconnects WebSockets and event streams that read nothing, and frees their slots', async (context) => {
     const settings = { upstreamTimeoutMs: 1000 };
     const gateway = await openGateway(upstream.url, settings, {}, 1_000_000, [ONE_SUBSCRIPTION]);
     const reader = await openReady(gateway);
@@ -123,7 +123,7 @@ describe('WebSockets and event streams of the gateway', () => {
     return streams.next();
   }
 
-  it('A57: closes sockets with oversize messages and sockets that never begin, which cannot keep out other callers', async (context) => {
+  it('A54: closes sockets with oversize messages and sockets that never begin, which cannot keep out other callers', async (context) => {
     const gateway = await openGateway(upstream.url, { maxUpstreamSubscriptions: 100 });
     const before = await gateway.left();
     const padding = 'x'.repeat(200_000);
