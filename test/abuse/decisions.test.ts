@@ -267,7 +267,8 @@ describe('attacks on the decision service', () => {
     }
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(statuses[0]).toBe(401);
-    expect(statuses.at(-1)).toBe(429);
+    // Each second allows one more guess, which may be the last one.
+    expect(statuses.slice(-50).filter((status) => status === 429).length).toBeGreaterThan(25);
     expect((await price()).status).toBe(200);
   });
 
