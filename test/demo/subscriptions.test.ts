@@ -68,6 +68,13 @@ describe('subscriptions of the sample API', () => {
     await events.return?.();
   });
 
+  it('a client that accepts only JSON is told which header opens the stream', async () => {
+    const response = await send(FEED, { accept: 'application/json' });
+    expect(response.status).toBe(400);
+    const { errors } = (await response.json()) as { errors: { message: string }[] };
+    expect(errors[0]!.message).toContain('send "accept: text/event-stream"');
+  });
+
   it('Apollo multipart subscriptions receive the same notes', async () => {
     const accept = 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0",application/json';
     const feed = await listen('demo-pro', accept);

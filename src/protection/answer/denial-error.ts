@@ -246,9 +246,9 @@ export function noRootTypeError(operation: string): GraphQLError {
   });
 }
 
-/** Message that rejects a subscription sent over HTTP. */
+/** Message that rejects a subscription over HTTP whose client accepts only one response. */
 export const NO_SUBSCRIPTIONS =
-  'subscriptions are not served over HTTP yet: use the WebSocket of this API, if it has one';
+  'subscriptions are not served over HTTP as one response: send "accept: text/event-stream" or use a WebSocket, if this API serves them';
 
 /**
  * Returns the error of a subscription sent to a server that would execute it as a query and return
