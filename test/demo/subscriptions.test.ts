@@ -68,7 +68,7 @@ describe('subscriptions of the sample API', () => {
     await events.return?.();
   });
 
-  it('a client that accepts only JSON is told which header opens the stream', async () => {
+  it('a client that accepts only JSON gets an error that names the header of the stream', async () => {
     const response = await send(FEED, { accept: 'application/json' });
     expect(response.status).toBe(400);
     const { errors } = (await response.json()) as { errors: { message: string }[] };
