@@ -50,8 +50,7 @@ export async function migrate(db: Db, { folder, lockTimeoutMs = 60_000 }: Migrat
   if (pending.length === 0) return [];
   const done: string[] = [];
   for (;;) {
-    const name = await db.tx(async (tx) => {
-      await lock(tx, lockTimeoutMs);
+    const name = await txWithLock(db, lockTimeoutMs, async (tx) => {
       await tx.script(`create table if not exists schema_migrations (
         number integer primary key,
         name text not null,
@@ -93,18 +92,21 @@ async function statusOf(db: Db, files: readonly MigrationFile[]): Promise<Migrat
 const LOCK_POLL_MS = 100;
 
 /**
- * Acquires the lock until the transaction ends, so that a process that dies releases it. It polls
- * instead of waiting in one statement, because a waiting statement has a snapshot. If the instance
- * that holds the lock builds an index concurrently, it waits until all older snapshots have ended.
- * The two instances would wait for each other.
+ * Runs a transaction that holds the lock of migrations until its end, so that a process that dies
+ * releases it. While another instance holds the lock, each try is a transaction of its own. If that
+ * instance builds an index concurrently, it waits until all transactions that had a snapshot have
+ * ended. With a longer transaction, the two instances would wait for each other.
  */
-async function lock(tx: Tx, timeoutMs: number): Promise<void> {
+async function txWithLock<Result>(db: Db, timeoutMs: number, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const startedAtMs = performance.now();
   for (;;) {
-    const [row] = await tx.query<{ locked: boolean }>(
-      `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migrate}) as locked`,
-    );
-    if (row!.locked) return;
+    const done = await db.tx(async (tx) => {
+      const [row] = await tx.query<{ locked: boolean }>(
+        `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migrate}) as locked`,
+      );
+      return row!.locked ? { result: await run(tx) } : undefined;
+    });
+    if (done) return done.result;
     if (performance.now() - startedAtMs > timeoutMs) {
       throw new Error(`Another instance has been migrating this database for more than ${timeoutMs} ms`);
     }
