@@ -174,7 +174,7 @@ test('Mercurius: a connection without an operation is closed after the idle time
 
 test('Mercurius: the caller is identified by headersOf, and parameters of the client are no headers otherwise', async () => {
   const identify = ({ header }: { header(name: string): string | undefined }) => ({
-    user: header('x-user') ?? 'nobody',
+    user: header('x-user') ?? 'unnamed',
     ip: '192.0.2.1',
   });
   const rules = [limitOn('SUBSCRIPTIONS', 10)];
@@ -190,7 +190,7 @@ test('Mercurius: the caller is identified by headersOf, and parameters of the cl
   client.subscribe('1');
   await plain.readersAre(1);
   client.subscribe('2');
-  await plain.usedIs('subscriptions', 2, { user: 'nobody' });
+  await plain.usedIs('subscriptions', 2, { user: 'unnamed' });
   expect(await plain.used('subscriptions', { user: 'ben' })).toBe(0);
 });
 

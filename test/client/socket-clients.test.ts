@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client/core';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
@@ -143,8 +146,9 @@ describe.each(['own server', 'gateway'])('clients of subscriptions, %s', (place)
     if (place === 'gateway') {
       const api = await serve({ schema });
       closers.push(api.close);
-      const { mkdtempSync, writeFileSync } = await import('node:fs');
-      const schemaFile = `${mkdtempSync('/tmp/tollgate-clients-')}/schema.graphql`;
+      const folder = mkdtempSync(join(tmpdir(), 'tollgate-clients-'));
+      closers.push(() => rmSync(folder, { recursive: true }));
+      const schemaFile = join(folder, 'schema.graphql');
       writeFileSync(schemaFile, SCHEMA);
       ({ url } = await openGateway(api.url, { schemaFile }, {}, 1000, [RULE]));
       return;
