@@ -82,9 +82,9 @@ export interface AdmittedRequest {
   /**
    * Settles a started operation by the parts of its incremental result (`@defer`, `@stream`), and
    * returns the parts to send to the client. The first part reports the estimated cost, and the last
-   * one the actual cost of all parts. Call `return` of the result when the client disconnects, or
-   * pass a `signal` to `protect`. The parts that were not received then count at their estimated
-   * cost, because they may have been executed.
+   * one the actual cost of all parts. When the client disconnects, call `return` of the returned
+   * iterator, or pass a `signal` to `protect`. The parts that were not received then count at their
+   * estimated cost, because they may have been executed.
    */
   parts(result: IncrementalResult): AsyncIterableIterator<ResponsePart>;
   /**

@@ -54,8 +54,8 @@ export interface SocketOperation {
 }
 
 /**
- * Maximum number of operations that have not begun. Mercurius reports no rejection, so those that it
- * rejected without a fee count too.
+ * Maximum number of operations per connection that Mercurius has not started. It does not report
+ * rejections, so operations that it rejected without a fee stay in this number.
  */
 const MAX_UNANSWERED = 100;
 /** Maximum size of the messages of operations that Mercurius has not begun, in bytes. */

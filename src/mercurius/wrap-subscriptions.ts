@@ -24,7 +24,7 @@ const wrapped = createObjectNotes<GraphQLSchema, true>();
 /**
  * Makes each field of the subscription type return the priced events of the operation in its context.
  * Mercurius then executes its document once more for each event, without resolvers, and its hook
- * `onSubscriptionResolution` replaces this result. Operations without Tollgate's note are unchanged.
+ * `onSubscriptionResolution` replaces this result. Other operations are unchanged.
  */
 export function wrapSubscriptions(schema: GraphQLSchema): void {
   if (wrapped.get(schema)) return;
@@ -97,7 +97,7 @@ function failing(error: unknown): AsyncIterable<never> {
   };
 }
 
-/** Returns the first error to send, because Mercurius sends one, without its HTTP status. */
+/** Returns the first error without its HTTP status. Mercurius sends only one error. */
 function shownError(error: unknown): unknown {
   const given = error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
   const [shown] = shownErrors([given]);

@@ -648,7 +648,7 @@ export type OpenStreamsEndInput = {
   operation?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
   tenant?: InputMaybe<Scalars['String']['input']>;
-  /** The id of a user; of a tenant, if `tenant` is set. */
+  /** The id of a user. With `tenant`, the user of that tenant. */
   user?: InputMaybe<Scalars['String']['input']>;
 };
 

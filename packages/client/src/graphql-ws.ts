@@ -46,8 +46,8 @@ const JITTER = 0.05;
 /** Maximum time, in milliseconds, over which the clients of a stopped server subscribe again. */
 const MOVE_MS = 1000;
 /**
- * First wait for the slot of another operation that has ended, in milliseconds. The API frees a slot
- * after it has received the end of its operation. Each further wait is twice as long.
+ * First wait after another operation of this client has ended, in milliseconds. The API may free the
+ * slot slightly later. Each further wait is twice as long.
  */
 const FIRST_BACKOFF_MS = 50;
 
@@ -80,7 +80,7 @@ export function paceSubscriptions<Payload, Sink extends SocketSink, Client exten
 
   function subscribe(payload: Payload, sink: Sink): () => void {
     let giveUpAtMs: number | undefined;
-    /** Next wait after the end of another operation; undefined if the operation has not seen one. */
+    /** Next wait; undefined until another operation of this client has ended. */
     let backoffMs: number | undefined;
     let stop = () => {};
     let isOver = false;

@@ -53,7 +53,7 @@ export class OpenStreamResolver {
   @Mutation(() => OpenStreamsEndPayload, {
     nullable: true,
     description:
-      'Ends an open subscription or WebSocket, or all of a caller, in all processes that use the database. Clients get the error `ENDED_BY_ADMINISTRATOR`, and may open new ones. To prevent this, disable the caller first.',
+      'Ends an open subscription or WebSocket, or all of a caller, in all processes that use the database. Clients get the error `ENDED_BY_ADMINISTRATOR`. The caller is not blocked: new streams are admitted. To prevent this, disable the caller first.',
   })
   async openStreamsEnd(
     @Arg('input', () => OpenStreamsEndInput, { description: 'The streams to end.' }) input: OpenStreamsEndInput,

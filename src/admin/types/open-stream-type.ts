@@ -117,7 +117,7 @@ export class OpenStreamsEndInput extends ChangeInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The id of a user; of a tenant, if `tenant` is set.',
+    description: 'The id of a user. With `tenant`, the user of that tenant.',
   })
   user?: string | null;
 
@@ -142,7 +142,7 @@ export class OpenStreamsEndPayload extends Payload {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Number of open streams that were found and ended, or that would end after a dry run; null with user errors.',
+      'Number of matching streams in the processes that reported. Other processes end theirs too. With `dryRun`, no stream is ended. Null with user errors.',
   })
   ended!: number | null;
 }

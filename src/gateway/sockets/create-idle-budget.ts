@@ -8,7 +8,7 @@ interface IdleBudget {
 
 /** Maximum number of messages per interval. A stock client sends one ping in several seconds. */
 const MAX_MESSAGES = 200;
-/** Maximum number of bytes of all messages per interval, because they are parsed for free. */
+/** Maximum total length of these messages per interval. They are parsed without a charge. */
 const MAX_BYTES = 256 * 1024;
 
 /** Creates the budget of a socket. Operations do not count, because they are charged. */

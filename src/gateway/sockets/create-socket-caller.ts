@@ -41,9 +41,9 @@ interface SocketCaller {
   readonly subject: Subject;
   readonly caller: string;
   /**
-   * Identifies the caller by a payload, and takes the slots of this caller. Resolves to the code and
-   * the reason with which the socket has to be closed, if it may not open. Charges the fee, except
-   * for a denial.
+   * Identifies the caller by a payload, and takes the slots of this caller. Resolves to a close code
+   * and a reason if the socket may not open, otherwise to undefined. Charges the fee if the payload
+   * is rejected, but not for a denial.
    */
   identify(payload: unknown): Promise<readonly [code: number, reason: string] | undefined>;
   /** Frees the slots. Call it when the socket has closed. */

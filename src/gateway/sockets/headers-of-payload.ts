@@ -3,7 +3,7 @@ import { isObject } from '../../runtime/is-object.js';
 import type { SocketCredential } from '../gateway-settings.js';
 
 /**
- * Returns the headers that the credentials in a payload are equal to. A token without a scheme is a
+ * Returns the HTTP headers that carry the credentials of a payload. A token without a scheme is a
  * bearer token.
  * @throws GraphQLError if a credential is not a string
  */

@@ -162,7 +162,8 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
     if (!error.code?.startsWith('WS_ERR_')) return;
     void options.reject(known.request, [requestError('BAD_REQUEST', error.message)]).catch(options.onError);
   });
-  // `ws` answers these pings itself, so that their answers wait for a client that does not read.
+  // `ws` answers these pings itself. The answers of a client that does not read wait in memory, so
+  // these pings count too.
   socket.on('ping', (data) => {
     if (!idle.take(data.length)) reject(...TOO_MANY);
   });
@@ -180,7 +181,7 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
 
 function createClosing(socket: WebSocket, over: () => Promise<unknown>) {
   function close(code: number, reason: string): void {
-    // The reason of a close frame has at most 123 bytes.
+    // A close reason has at most 123 bytes, and a character may need several.
     socket.close(code, reason.slice(0, 100));
     setTimeout(() => socket.terminate(), CLOSE_MS).unref();
   }

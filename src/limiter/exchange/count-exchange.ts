@@ -25,7 +25,7 @@ export interface CountExchangeState {
   late: readonly string[];
   /** Number of counts that were not published, because too many waited. */
   dropped: number;
-  /** Number of entries of other regions that this instance could not interpret. */
+  /** Number of entries and counts of other regions that this instance could not apply. */
   unreadable: number;
 }
 

@@ -33,7 +33,7 @@ export interface WatchedCount {
   actual: number;
 }
 
-/** Maximum number of counts that wait while the Redis of the region is away. */
+/** Maximum number of counts that are queued while the Redis of the region is unavailable. */
 const MAX_WAITING = 100_000;
 
 export function createWatchedCounts(): WatchedCounts {

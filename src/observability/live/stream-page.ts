@@ -99,7 +99,7 @@ export function createStreamAnswers({
   const pageOf = (request: StreamRequest) => streamPageOf(request, streams(), instance());
   return {
     ask(request) {
-      // Further requests are not answered, so their answers count fewer processes.
+      // Further requests are ignored. Their number of processes does not include this one.
       if (waiting.length < MAX_STREAM_REQUESTS) waiting.push(request);
     },
     take() {

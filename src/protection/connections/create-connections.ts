@@ -28,8 +28,8 @@ interface ConnectionRequest {
    */
   part?: 'ADDRESS' | 'CALLER' | 'ALL';
   /**
-   * Entry of the connection in the list of open ones, if its address has been admitted before. It
-   * gets the names of this subject.
+   * List entry of a connection that its handshake has registered by address. The names of the
+   * identified caller are added to it.
    */
   stream?: OpenStream | undefined;
   /** Closes the connection. Called when the server stops, or an administrator ends the connection. */

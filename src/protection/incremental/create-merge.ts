@@ -28,8 +28,8 @@ export interface MergedResult extends Pick<ExecutionResult, 'errors'> {
  * entries of `incremental` with a `path` (2022) and entries with the `id` of a pending entry
  * (2023). It also supports parts that are entries themselves (before 2022).
  *
- * The parts do not show what was executed if a value was received twice, because it was executed
- * twice. The parts themselves do not change.
+ * A field that arrives in two parts was executed twice, so its cost is unknown. The parts themselves
+ * do not change.
  */
 export function createMerge(): MergedParts {
   let data: GrowingData | undefined;

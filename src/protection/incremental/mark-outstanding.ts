@@ -27,10 +27,9 @@ interface IncrementalOperation {
 }
 
 /**
- * Sets the positions of a merged response to null whose part was not received, and returns their
- * paths. Their resolvers may have run, so these positions count at their estimated cost. They are
- * the selected fields that are absent. If the last part was not received, they are also the lists
- * with `@stream`, because the rest of such a list may have been read already.
+ * Sets each position whose part was not received to null, and returns the paths. These are lists
+ * whose stream failed, selected fields that are absent, and, before the last part, all lists with
+ * `@stream`. They count at their estimated cost, because their resolvers may have run.
  */
 export function markOutstanding(
   { data, failed, isComplete }: MergedResult,

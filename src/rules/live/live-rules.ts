@@ -46,7 +46,7 @@ export interface LiveRulesOptions {
   /**
    * Called when an administrator has ended subscriptions and WebSockets, through any instance. Must
    * not throw.
-   * @param ageMs age of the change in milliseconds. Streams that opened later are not meant
+   * @param ageMs age of the change in milliseconds. Streams that opened after it stay open
    */
   onStreamsEnded?(filter: StreamFilter, ageMs: number): void;
   /**
