@@ -59,9 +59,12 @@ export function countedParts<Context extends object>(
     ...partsIn(result),
     firstExtensions: answerOf({}, operation.partsOfCharge()).body.extensions,
     settle: async (merged) => (await settleOnce(() => settle(merged))).body.extensions,
+    onError: (error) => protection.onError(error),
   });
   if (operation.reportedCost) chargeWhenReported(protection, operation.priced!, operation.reportedCost);
-  operation.whenClientGone(() => void stream.return().catch(() => {}));
+  const leave = () => void stream.return().catch(() => {});
+  if (operation.isClientGone) leave();
+  else operation.whenClientGone(leave);
   return stream;
 }
 

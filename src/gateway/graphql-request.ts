@@ -81,15 +81,20 @@ function writeExactly(exact: ExactBody | undefined): string | undefined {
 }
 
 /**
- * Maximum nesting of variables. Deeper variables would overflow the stack of a recursive JSON
+ * Maximum nesting of JSON of a client. Deeper JSON would overflow the stack of a recursive
  * serializer, here or at the API.
  */
-const MAX_VARIABLE_LEVELS = 200;
+const MAX_LEVELS = 200;
 
 function checkDepth(variables: unknown): void {
-  if (isDeeper(variables, MAX_VARIABLE_LEVELS)) {
-    throw requestError('BAD_REQUEST', `variables: expected at most ${MAX_VARIABLE_LEVELS} levels of lists and objects`);
-  }
+  const mistake = depthMistake('variables', variables);
+  if (mistake !== undefined) throw requestError('BAD_REQUEST', mistake);
+}
+
+/** Returns what is wrong with JSON that is nested too deeply to be written again. */
+export function depthMistake(name: string, value: unknown): string | undefined {
+  if (!isDeeper(value, MAX_LEVELS)) return undefined;
+  return `${name}: expected at most ${MAX_LEVELS} levels of lists and objects`;
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -299,6 +299,10 @@ export class ProtectedOperation<Context extends object> {
     });
   }
 
+  get isClientGone(): boolean {
+    return this.#abortSignal?.aborted ?? false;
+  }
+
   /** Calls `onGone`, and nothing else, when the client disconnects. Does nothing if it has already. */
   whenClientGone(onGone: () => void): void {
     this.#outliveClient?.();
@@ -307,7 +311,7 @@ export class ProtectedOperation<Context extends object> {
 
   #end(outcome: OperationOutcome): AnswerParts {
     this.#outliveClient?.();
-    const isClientGone = this.#abortSignal?.aborted ?? false;
+    const { isClientGone } = this;
     const during = { running: this.#running, reportedCost: this.reportedCost, place: this.#place };
     return answerOperation(this.#protection, this.#operation!, { outcome, ...during, isClientGone });
   }

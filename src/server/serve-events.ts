@@ -70,6 +70,8 @@ export function serveEvents(
   }
 
   async function answer(request: Request, response: Response, format: EventFormat): Promise<Outgoing> {
+    // The client may disconnect before the subscription has started.
+    const over = new Promise<void>((resolve) => response.once('close', resolve));
     const asked = readBody(request.body, undefined, request);
     const contextValue = await context({ req: request, res: response });
     const operation = await tollgate.protect({
@@ -93,7 +95,6 @@ export function serveEvents(
     const events = await start(operation, asked, contextValue);
     if (!(Symbol.asyncIterator in events)) return ownAnswer(await operation.finish(events), production);
     const written = Object.assign(events, { write: (event: ExecutionResult) => textOf(event, production) });
-    const over = new Promise<void>((resolve) => response.once('close', resolve));
     const shown = (error: unknown) => {
       const formatted = error instanceof GraphQLError ? withoutHttp(error) : INTERNAL;
       return formatError(formatted, { error, production });

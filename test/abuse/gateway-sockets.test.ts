@@ -133,7 +133,11 @@ describe('WebSockets and event streams of the gateway', () => {
     const begun = await open(gateway);
     begun.send({ type: 'connection_init', payload: { padding } });
     await until('the socket is closed', () => begun.code() === 1009);
-    await until('the fees are charged', async () => before - (await gateway.left()) === 2);
+    const nested = await open(gateway);
+    const depth = 10_000;
+    nested.socket.send(`{"type":"connection_init","payload":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+    await until('the socket is closed', () => nested.code() === 4400);
+    await until('the fees are charged', async () => before - (await gateway.left()) === 3);
     const silent = await Promise.all(Array.from({ length: 60 }, () => open(gateway)));
     // A caller gets at most a quarter of the WebSockets.
     const opened = silent.filter(({ status }) => status() === undefined);
@@ -143,8 +147,8 @@ describe('WebSockets and event streams of the gateway', () => {
     other.send({ type: 'connection_init' });
     await other.got('connection_ack');
     await until('all silent sockets are closed', () => opened.every(({ code }) => code() === 4408));
-    await until('the fees are charged', async () => before - (await gateway.left()) === 2 + 60);
+    await until('the fees are charged', async () => before - (await gateway.left()) === 3 + 60);
     expect((await openReady(gateway)).code()).toBeUndefined();
-    countCases(context, 62);
+    countCases(context, 63);
   });
 });

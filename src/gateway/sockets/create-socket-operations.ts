@@ -46,6 +46,7 @@ export function createSocketOperations({ options, known, upstream, send }: Socke
       exceeded,
       send,
     });
+    // Another operation may use the id as soon as the client has received the last message.
     operations.delete(id);
     if (!gone.signal.aborted) await send(last);
   }
@@ -61,7 +62,10 @@ export function createSocketOperations({ options, known, upstream, send }: Socke
       operations.set(id, gone);
       const ran = run(id, gone, { payload, text, upstream: ready })
         .catch(options.onError)
-        .finally(() => running.delete(ran));
+        .finally(() => {
+          running.delete(ran);
+          if (operations.get(id) === gone) operations.delete(id);
+        });
       running.add(ran);
       return undefined;
     },

@@ -9,6 +9,7 @@ import { isObject } from '../../runtime/is-object.js';
 import { timerMs } from '../../runtime/schedule.js';
 import type { GatewayOptions } from '../create-gateway.js';
 import type { SocketCredential } from '../gateway-settings.js';
+import { depthMistake } from '../graphql-request.js';
 import { headersForUpstream } from '../headers-for-upstream.js';
 import type { CircuitBreaker } from '../upstream/circuit-breaker.js';
 import type { UpstreamFailure } from '../upstream/upstream-failure.js';
@@ -136,7 +137,12 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
       if (isInitialized) return [4429, 'Too many initialization requests'];
       isInitialized = true;
       clearTimeout(initTimer);
-      void initialize(payload);
+      const mistake = depthMistake('connectionParams', payload);
+      if (mistake !== undefined) return [4400, mistake];
+      initialize(payload).catch((error: unknown) => {
+        options.onError(error);
+        close(4500, 'Internal server error');
+      });
       return undefined;
     }
     if (type === 'complete' && operations.complete(message['id'])) return undefined;

@@ -11,6 +11,7 @@ interface PartStreamOptions {
    * part. Called once, with the last part, or when the reader stops.
    */
   settle(merged: MergedResult): Promise<Record<string, unknown> | undefined>;
+  onError(error: unknown): void;
 }
 
 type Step = IteratorResult<ResponsePart, undefined>;
@@ -76,7 +77,11 @@ export class PartStream implements AsyncIterableIterator<ResponsePart, undefined
   }
 
   #settle(): Promise<Record<string, unknown> | undefined> {
-    this.#settled ??= this.#options.settle(this.#merged.result());
+    if (this.#settled === undefined) {
+      this.#settled = this.#options.settle(this.#merged.result());
+      // `next` passes the error on only if it waits for the result.
+      this.#settled.catch(this.#options.onError);
+    }
     return this.#settled;
   }
 }
