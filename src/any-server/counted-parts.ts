@@ -63,8 +63,7 @@ export function countedParts<Context extends object>(
   });
   if (operation.reportedCost) chargeWhenReported(protection, operation.priced!, operation.reportedCost);
   const leave = () => void stream.return().catch(() => {});
-  if (operation.isClientGone) leave();
-  else operation.whenClientGone(leave);
+  if (operation.whenClientGone(leave)) leave();
   return stream;
 }
 

@@ -299,19 +299,16 @@ export class ProtectedOperation<Context extends object> {
     });
   }
 
-  get isClientGone(): boolean {
-    return this.#abortSignal?.aborted ?? false;
-  }
-
-  /** Calls `onGone`, and nothing else, when the client disconnects. Does nothing if it has already. */
-  whenClientGone(onGone: () => void): void {
+  /** Calls `onGone`, and nothing else, when the client disconnects. Returns whether it already has. */
+  whenClientGone(onGone: () => void): boolean {
     this.#outliveClient?.();
     this.#outliveClient = whenAborted(this.#abortSignal, onGone);
+    return this.#abortSignal?.aborted ?? false;
   }
 
   #end(outcome: OperationOutcome): AnswerParts {
     this.#outliveClient?.();
-    const { isClientGone } = this;
+    const isClientGone = this.#abortSignal?.aborted ?? false;
     const during = { running: this.#running, reportedCost: this.reportedCost, place: this.#place };
     return answerOperation(this.#protection, this.#operation!, { outcome, ...during, isClientGone });
   }

@@ -139,10 +139,7 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
       clearTimeout(initTimer);
       const mistake = depthMistake('connectionParams', payload);
       if (mistake !== undefined) return [4400, mistake];
-      initialize(payload).catch((error: unknown) => {
-        options.onError(error);
-        close(4500, 'Internal server error');
-      });
+      initialize(payload).catch(options.onError);
       return undefined;
     }
     if (type === 'complete' && operations.complete(message['id'])) return undefined;
