@@ -1,4 +1,4 @@
-import type { LimitState } from '../model/limit-parameters.js';
+import type { LimitState, RegionPart } from '../model/limit-parameters.js';
 import { type ChargeSubject, callerKey } from '../model/subject.js';
 import { withCounterDefaults } from '../options/counter-options.js';
 import { rejectMistakes } from '../options/find-mistakes.js';
@@ -183,6 +183,12 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    */
   prepare(charge: LimitCharge): LimitCharge;
   /**
+   * Returns the part of a limit that the region of this process enforces now. Returns undefined
+   * unless the limit is split between regions.
+   * @throws TypeError if the limit is invalid
+   */
+  regionPart(charge: LimitCharge): RegionPart | undefined;
+  /**
    * Returns the limits of a charge as they are after its settlement to `actual`, for a response
    * that does not wait for the settlement. It calls no engine and settles nothing.
    */
@@ -295,6 +301,7 @@ export function createProtectionLimiter(
   const limiter: ProtectionLimiter = {
     ...settling,
     prepare: reader.prepare,
+    regionPart: reader.regionPart,
     turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
     settlementsSent: () => pools.sent(),
     clockAheadMs,

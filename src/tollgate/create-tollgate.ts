@@ -29,6 +29,7 @@ import type { Connections } from '../protection/connections/create-connections.j
 import { createPreview } from '../protection/create-preview.js';
 import { createQuota, type QuotaEntry } from '../protection/create-quota.js';
 import { feeOption } from '../protection/fee-option.js';
+import { regionPartsOf } from '../protection/region-parts-of.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
@@ -311,6 +312,7 @@ export async function openTollgate<Context extends object>(
       rulesInCode: policy.rules,
       tiersInCode: options.tiers ? policy.tiers.map(({ version: _version, ...tier }) => tier) : [],
       priced: () => schemas.current().priced,
+      regionPartsOf: (rule) => regionPartsOf(limiter, rule),
       ...described,
     }),
     get preview() {

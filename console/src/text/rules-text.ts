@@ -221,6 +221,7 @@ export const rulesText = {
     retired: 'retired',
     field: 'Field',
     limits: 'Limits',
+    inRegion: (region: string, limits: readonly string[]) => `${region} enforces ${limits.join(' and ')}`,
     source: 'Source',
     stored: (version: number) => `console, version ${version}`,
     affected: 'Affected callers, last 24 h',

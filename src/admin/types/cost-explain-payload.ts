@@ -6,7 +6,7 @@ import type { UserError } from '../../rules/store/outcome.js';
 import { UserErrorType } from '../schema/change-input.js';
 import { Measures, Modes, Precisions, Scopes } from '../schema/enums.js';
 import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../schema/json-scalar.js';
-import { SubjectInput } from './quota-type.js';
+import { LIMIT_REGION, SubjectInput, WHOLE_LIMIT } from './quota-type.js';
 
 /** An operation as a client would send it, and its caller. */
 interface PreviewRequest {
@@ -33,6 +33,8 @@ interface PreviewedLimit {
   /** Amount that the operation would be charged here. */
   cost: number;
   limit: number;
+  wholeLimit: number;
+  region: string | null;
   /** Amount left before the operation. */
   remaining: number;
   wouldDeny: boolean;
@@ -156,6 +158,12 @@ class PreviewedLimitType {
 
   @Field(() => SafeIntScalar, { description: 'Amount available when nothing is used.' })
   limit!: number;
+
+  @Field(() => SafeIntScalar, { description: WHOLE_LIMIT })
+  wholeLimit!: number;
+
+  @Field(() => String, { nullable: true, description: LIMIT_REGION })
+  region!: string | null;
 
   @Field(() => SafeIntScalar, { description: 'Amount left before the operation.' })
   remaining!: number;
