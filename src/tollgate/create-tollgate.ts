@@ -234,7 +234,7 @@ export async function openTollgate<Context extends object>(
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, now, onAnswer: stored?.usage?.record });
   const registered = given.registered ?? stored?.documents;
   const rules = { limiter, ruleset, mode, tierPrecision, agentClients, documentLimits, poolFinder, fee };
-  const described = { ...rules, registered };
+  const described = { ...rules, registered, region: options.region };
   const schemas = createPricedSchemas({
     first: { schema, analyzer },
     problems: found,

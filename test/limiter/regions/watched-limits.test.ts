@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import type { Receipt } from '../../../src/limiter/charge/decision.js';
 import { createLimiter, createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
-import type { CountExchange } from '../../../src/limiter/exchange/count-exchange.js';
+import type { AddCount, CountExchange } from '../../../src/limiter/exchange/count-exchange.js';
 import { createRegionExchange, type RegionExchange } from '../../../src/limiter/exchange/region-exchange.js';
 import { asUser, deniedTo, restrict } from '../../helpers/acl-user.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
@@ -41,7 +41,12 @@ let regions: Region[];
 const urlOf = (name: Name) => servers[NAMES.indexOf(name)]!.url;
 const of = (name: Name) => regions.find((region) => region.name === name)!;
 
-function open(name: Name, shares = SHARES, urlAs: typeof asUser = (url) => url): Region {
+function open(
+  name: Name,
+  shares = SHARES,
+  urlAs: typeof asUser = (url) => url,
+  addAs: (add: AddCount) => AddCount = (add) => add,
+): Region {
   const others = NAMES.filter((other) => other !== name && other in shares);
   const region = {
     name,
@@ -58,7 +63,7 @@ function open(name: Name, shares = SHARES, urlAs: typeof asUser = (url) => url):
   const observed: typeof exchange = {
     ...exchange,
     openCounts(add) {
-      counts = exchange.openCounts(add);
+      counts = exchange.openCounts(addAs(add));
       return counts;
     },
   };
@@ -82,6 +87,9 @@ afterAll(async () => {
   await Promise.all([...Object.values(cross), ...Object.values(near)].map((proxy) => proxy.close()));
   await Promise.all(servers.map((server) => server.stop()));
 });
+
+/** Ends the time of the instance that reads for a region, so that another one takes its place. */
+const freeLead = (name: Name) => remove(name, `tg:{region:${name}}:leader`);
 
 async function remove(name: Name, key: string): Promise<void> {
   const client = new Redis(urlOf(name));
@@ -334,6 +342,75 @@ describe('three regions with a Redis each that exchange the counts of watched li
     expect(await usedIn(regions, limit)).toEqual([4, 4, 4]);
   });
 
+  it('a calendar window counts what other regions report in its period, and nothing of the period before', async () => {
+    const id = uniqueName('calendar');
+    const calendar = { algorithm: 'CALENDAR_WINDOW', every: 'HOUR', amount: 10 } as const;
+    const limit = (cost: number): LimitCharge => ({ ...calendar, id, scope: 'TENANT', regionMode: 'WATCH', cost });
+    const charge = async (name: Name, cost: number) =>
+      (await of(name).limiter.charge({ subject, limits: [limit(cost)] })).admitted;
+    const hourMs = 3_600_000;
+    nowMs = Math.ceil(nowMs / hourMs) * hourMs + hourMs - 1000;
+    expect(await charge('eu', 6)).toBe(true);
+    await exchangeAll();
+    expect(await usedIn(regions, limit(0))).toEqual([6, 6, 6]);
+    expect(await charge('us', 5)).toBe(false);
+    // The other regions read these counts only in the next hour.
+    expect(await charge('eu', 4)).toBe(true);
+    nowMs += 1000;
+    expect(await charge('eu', 3)).toBe(true);
+    await exchangeAll();
+    expect(await usedIn(regions, limit(0))).toEqual([3, 3, 3]);
+    expect(await charge('us', 8)).toBe(false);
+    expect(await charge('ap', 7)).toBe(true);
+  });
+
+  it('leased operations of a watched limit count in all regions, which admit only what they leave', async () => {
+    const limit = { ...watched(uniqueName('leased'), 'FIXED_WINDOW', 100, 1), precision: 'LEASED' } as const;
+    const admit = async (name: Name) => (await of(name).limiter.charge({ subject, limits: [limit] })).admitted;
+    const { limiter } = of('eu');
+    const { decisions } = limiter.leases();
+    for (let i = 0; i < 40; i++) expect(await admit('eu')).toBe(true);
+    expect(limiter.leases().decisions).toBeGreaterThan(decisions);
+    await exchangeAll();
+    // Tokens that an instance of `eu` holds are not published: nobody has spent them.
+    expect(await usedIn([of('ap'), of('us')], limit)).toEqual([40, 40]);
+    let admitted = 40;
+    while (await admit('us')) admitted++;
+    expect(admitted).toBeGreaterThan(90);
+    expect(admitted).toBeLessThanOrEqual(100);
+  });
+
+  it('the counts that a crashed instance was reading are added by the next one, and at most twice', async () => {
+    let confirm: (confirmed: boolean) => void = () => {};
+    const confirmed = new Promise<boolean>((resolve) => {
+      confirm = resolve;
+    });
+    // The instance has added a count, and does not know it yet.
+    const crashing = open('us', SHARES, undefined, (add) => (count) => add(count).then(() => confirmed));
+    await crashing.limiter.opened;
+    await freeLead('us');
+    const id = uniqueName('crash');
+    const window = watched(id, 'FIXED_WINDOW', 10, 3);
+    const log = watched(id, 'LOG', 10, 3);
+    await of('eu').limiter.charge({ subject, limits: [window, log] });
+    await of('eu').counts.publish();
+    const reading = crashing.counts.read();
+    await until('the instance has added the counts', async () => {
+      const [ofWindow, ofLog] = await Promise.all([window, log].map((one) => usedIn([of('us')], one)));
+      return ofWindow![0] === 3 && ofLog![0] === 3;
+    });
+    await freeLead('us');
+    await exchangeAll();
+    expect(await usedIn(regions, window)).toEqual([3, 3, 6]);
+    // A log knows its charges by their ids.
+    expect(await usedIn(regions, log)).toEqual([3, 3, 3]);
+    await exchangeAll();
+    expect(await usedIn(regions, window)).toEqual([3, 3, 6]);
+    confirm(false);
+    await reading;
+    await crashing.limiter.close();
+  });
+
   it('regions exchange shares and counts with Redis users that have only the documented rights', async () => {
     const admins = NAMES.map((name) => new Redis(urlOf(name)));
     for (const [i, admin] of admins.entries()) {
@@ -388,7 +465,7 @@ describe('three regions with a Redis each that exchange the counts of watched li
       { only: pair, most: 120 },
     ]) {
       // Other instances read the counts after a restart.
-      for (const name of NAMES) await remove(name, `tg:{region:${name}}:leader`);
+      for (const name of NAMES) await freeLead(name);
       const sum = await load(only);
       expect(sum).toBeGreaterThanOrEqual(100);
       expect(sum).toBeLessThanOrEqual(most);

@@ -128,6 +128,20 @@ describe('two platforms with a Redis each and TOLLGATE_REGION_REDIS_URLS', () =>
     });
     expect(admitted).toBeGreaterThanOrEqual(6);
     expect(admitted).toBeLessThanOrEqual(12);
+    await until('the usage and the denials of the region are stored', async () => {
+      const { usage, topRegions, denials } = await admin(
+        'eu',
+        `{
+          usage(groupBy: [REGION], filter: { region: "eu" }) { nodes { region requests denied } }
+          topRegions { nodes { region share } }
+          denials(filter: { rule: "exports" }) { nodes { region } }
+        }`,
+      );
+      // Both sums are of the same operations: each of them has a region.
+      expect(topRegions.nodes).toEqual(usage.nodes.length === 0 ? [] : [{ region: 'eu', share: 1 }]);
+      expect(denials.nodes.every(({ region }: { region: string }) => region === 'eu')).toBe(true);
+      return denials.nodes.length > 0 && usage.nodes.some(({ denied }: { denied: number }) => denied > 0);
+    });
     const metrics = await (await fetch(`${urls.eu}/metrics`)).text();
     expect(metrics).toMatch(/^tollgate_region_counts_age_seconds\{region="us"\} \d/m);
     expect(await degradedOf('eu')).toBeUndefined();
