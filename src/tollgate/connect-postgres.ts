@@ -127,7 +127,8 @@ export async function connectPostgres({
   const db = typeof postgres === 'string' ? await openDatabase(postgres) : postgres;
   const { reports, use } = limitReports(db);
   const store = createRulesStore(db, reports);
-  const usage = usageOptions === false ? undefined : startUsage({ db, region, ...usageOptions, ...loggedUsage(logger) });
+  const usage =
+    usageOptions === false ? undefined : startUsage({ db, region, ...usageOptions, ...loggedUsage(logger) });
   let live: LiveRules | undefined;
   let register: InstanceRegister | undefined;
   const usageReader = createUsageReader(

@@ -302,7 +302,8 @@ export const Groups = {
 } as const satisfies { [G in UsageGroup]: G };
 registerEnumType(Groups, {
   name: 'UsageGroup',
-  description: 'Groupings of usage. FIELD, RULE, INTEGRATION and REGION cannot be combined with others; the others can.',
+  description:
+    'Groupings of usage. FIELD, RULE, INTEGRATION and REGION cannot be combined with others; the others can.',
   valuesConfig: {
     CALLER: { description: 'The user, else the API key, else the address.' },
     TENANT: { description: 'The tenant of the caller.' },

@@ -11,7 +11,9 @@ export interface UsageOptions extends Omit<UsageRecorderOptions, 'db' | 'region'
   retention?: UsageRetention;
 }
 
-export interface StartUsageOptions extends UsageOptions, Pick<UsageRecorderOptions, 'region' | 'onState' | 'onRejected'> {
+export interface StartUsageOptions
+  extends UsageOptions,
+    Pick<UsageRecorderOptions, 'region' | 'onState' | 'onRejected'> {
   db: Db;
   /** Called when dropping old usage fails. The next run tries it again. */
   onRetentionError?: (error: unknown) => void;

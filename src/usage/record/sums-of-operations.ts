@@ -10,7 +10,10 @@ export type MinuteEntry = Omit<OperationEntry, 'operation' | 'tier'>;
 /** Sums the entries of all callers of an operation. */
 export function sumsOfOperations(entries: readonly UsageEntry[]): OperationEntry[] {
   const operations = entries.map(({ subject: _subject, ...entry }) => entry);
-  return sumsBy(operations, ({ minuteMs, operation: { type, name }, tier }) => `${minuteMs}\n${type}\n${tier}\n${name}`);
+  return sumsBy(
+    operations,
+    ({ minuteMs, operation: { type, name }, tier }) => `${minuteMs}\n${type}\n${tier}\n${name}`,
+  );
 }
 
 /** Sums the entries of all operations of a minute. */

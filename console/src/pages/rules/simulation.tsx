@@ -34,7 +34,8 @@ export async function simulateRule(
 
 /** Shows a notice with the result of a simulation, without its warnings. */
 export function SimulationNotice({ simulation }: { simulation: Simulation }) {
-  const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, leftOut, sampled, callers, regions } = simulation;
+  const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, leftOut, sampled, callers, regions } =
+    simulation;
   const affected = callers.filter((one) => one.newlyDenied > 0);
   return (
     <div className={newlyDenied > 0 ? 'notice notice-warn' : 'notice notice-good'} role="status">
