@@ -372,7 +372,7 @@ describe('three regions with a Redis each that exchange the counts of watched li
     for (let i = 0; i < 40; i++) expect(await admit('eu')).toBe(true);
     expect(limiter.leases().decisions).toBeGreaterThan(decisions);
     await exchangeAll();
-    // Tokens that an instance of `eu` holds are not published: nobody has spent them.
+    // Tokens that an instance of `eu` holds are not published, because they are not spent.
     expect(await usedIn([of('ap'), of('us')], limit)).toEqual([40, 40]);
     let admitted = 40;
     while (await admit('us')) admitted++;
