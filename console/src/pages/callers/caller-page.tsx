@@ -221,7 +221,7 @@ function Buckets({ quota, onAll }: { quota: NonNullable<CallerNowQuery['quota']>
                   {whole(remaining)}{' '}
                   <span className="muted">
                     {quotaText.ofLimit(whole(limit))}{' '}
-                    {region !== null && quotaText.inRegion(visibleText(region), whole(wholeLimit))}
+                    {region && quotaText.inRegion(visibleText(region), whole(wholeLimit))}
                   </span>
                 </span>
               </div>

@@ -102,6 +102,6 @@ const COLUMNS: readonly StaticColumn<Limit>[] = [
     title: text.maximum,
     isNumber: true,
     show: ({ limit, wholeLimit, region }) =>
-      region === null ? whole(limit) : text.inRegion(whole(limit), visibleText(region), whole(wholeLimit)),
+      region ? text.inRegion(whole(limit), visibleText(region), whole(wholeLimit)) : whole(limit),
   },
 ];
