@@ -6,7 +6,7 @@ import type { UserError } from '../../rules/store/outcome.js';
 import { UserErrorType } from '../schema/change-input.js';
 import { Measures, Modes, Precisions, Scopes } from '../schema/enums.js';
 import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../schema/json-scalar.js';
-import { LIMIT_REGION, SubjectInput, WHOLE_LIMIT } from './quota-type.js';
+import { SubjectInput } from './quota-type.js';
 
 /** An operation as a client would send it, and its caller. */
 interface PreviewRequest {
@@ -159,10 +159,10 @@ class PreviewedLimitType {
   @Field(() => SafeIntScalar, { description: 'Amount available when nothing is used.' })
   limit!: number;
 
-  @Field(() => SafeIntScalar, { description: WHOLE_LIMIT })
+  @Field(() => SafeIntScalar, { description: 'Limit of all regions, as in `LimitQuota`.' })
   wholeLimit!: number;
 
-  @Field(() => String, { nullable: true, description: LIMIT_REGION })
+  @Field(() => String, { nullable: true, description: 'Region of the part, as in `LimitQuota`.' })
   region!: string | null;
 
   @Field(() => SafeIntScalar, { description: 'Amount left before the operation.' })
