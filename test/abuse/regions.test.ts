@@ -27,7 +27,7 @@ describe('two regions with a Redis each', () => {
       region: { name, shares: { eu: 50, us: 50 }, redis: { [other]: redis[other].url }, exchangeMs: 200 },
       deadlineMs: PATIENT_MS,
       fee: 0,
-      tier: { capacity: 1_000_000 },
+      tier: { capacity: 10_000 },
       rules: [rule('Query.item', 'SPLIT'), rule('Query.search', 'WATCH')],
     });
   }

@@ -6,10 +6,6 @@ import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 import { QuotaPeriodType } from './calendar-window-type.js';
 import { TierType } from './tier-type.js';
 
-export const WHOLE_LIMIT = 'Limit of all regions together. `limit` is less if the limit is split between regions.';
-export const LIMIT_REGION =
-  'Region whose part of the limit the other numbers describe: that of the process that responds. Null unless the limit is split between regions.';
-
 @InputType('SubjectInput', {
   description: 'A caller: a user, a tenant, an address, or an API key, which implies its user and tenant.',
 })
@@ -52,10 +48,16 @@ export class LimitQuotaType {
   @Field(() => SafeIntScalar, { description: 'Amount available when nothing is used.' })
   limit!: number;
 
-  @Field(() => SafeIntScalar, { description: WHOLE_LIMIT })
+  @Field(() => SafeIntScalar, {
+    description: 'Limit of all regions together. `limit` is less if the limit is split between regions.',
+  })
   wholeLimit!: number;
 
-  @Field(() => String, { nullable: true, description: LIMIT_REGION })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Region whose part of the limit the other numbers describe: that of the process that responds. Null unless the limit is split between regions.',
+  })
   region!: string | null;
 
   @Field(() => SafeIntScalar, { description: 'Amount used now. It exceeds the limit while there is debt.' })
