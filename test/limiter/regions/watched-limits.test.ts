@@ -3,7 +3,12 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import type { Receipt } from '../../../src/limiter/charge/decision.js';
-import { createLimiter, createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
+import {
+  createLimiter,
+  createProtectionLimiter,
+  type MonitoredLimiter,
+  type ProtectionLimiter,
+} from '../../../src/limiter/create-limiter.js';
 import type { AddCount, CountExchange } from '../../../src/limiter/exchange/count-exchange.js';
 import { createRegionExchange, type RegionExchange } from '../../../src/limiter/exchange/region-exchange.js';
 import { asUser, deniedTo, restrict } from '../../helpers/acl-user.js';
@@ -469,4 +474,37 @@ it('a watched limit has the effect of a split one if regions exchange no counts,
   const exchanged = { redis: urlOf('eu'), region: { ...region, redis: { us: cross.us.url } } };
   expect(await shown(exchanged, window)).toBe(10);
   expect(await shown(exchanged, slots)).toBe(4);
+});
+
+it('leased operations of a watched limit count in the other region, which admits only what they leave', async () => {
+  const limit: LimitCharge = {
+    id: uniqueName('leased'),
+    scope: 'GLOBAL',
+    algorithm: 'FIXED_WINDOW',
+    amount: 3000,
+    windowMs: 86_400_000_000,
+    precision: 'LEASED',
+    regionMode: 'WATCH',
+    cost: 1,
+  };
+  const shares = { one: 50, two: 50 };
+  const [one, two] = (['one', 'two'] as const).map((name) => {
+    const other = name === 'one' ? { two: urlOf('us') } : { one: urlOf('eu') };
+    const redis = urlOf(name === 'one' ? 'eu' : 'us');
+    const region = { name, shares, redis: other, exchangeMs: 200 };
+    return createLimiter({ redis, region, leases: { lengthMs: 1000 }, deadlineMs: PATIENT_MS });
+  }) as [MonitoredLimiter, MonitoredLimiter];
+  const admits = async (limiter: MonitoredLimiter) => (await limiter.charge({ subject: {}, limits: [limit] })).admitted;
+  for (let i = 0; i < 1000; i++) expect(await admits(one)).toBe(true);
+  expect(one.leases().decisions).toBeGreaterThan(0);
+  // Tokens that the first region holds are not published, because they are not spent.
+  await until('the other region counts the operations', async () => {
+    const [state] = await two.peek({ subject: {}, limits: [{ ...limit, cost: 0 }] });
+    return state!.used === 1000;
+  });
+  let admitted = 0;
+  while (await admits(two)) admitted++;
+  expect(admitted).toBeGreaterThan(1900);
+  expect(admitted).toBeLessThanOrEqual(2000);
+  await Promise.all([one.close(), two.close()]);
 });
