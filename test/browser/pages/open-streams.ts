@@ -67,7 +67,7 @@ export function describeOpenStreams({ visit, platform }: ConsoleKit & { platform
     it('the page of a caller lists their open subscriptions, and an operator ends one and then all by keyboard', async () => {
       const { page } = await visit('/console/tiers');
       const key = await keyOf(page, 'listening');
-      const feeds = [];
+      const feeds: Feed[] = [];
       for (const name of ['FirstFeed', 'SecondFeed', 'ThirdFeed', 'FourthFeed']) feeds.push(await subscribe(key, name));
       const [first, second, third, fourth] = feeds as [Feed, Feed, Feed, Feed];
       // A subscription receives only the notes that are saved after it has begun.
