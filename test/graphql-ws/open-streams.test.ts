@@ -56,6 +56,21 @@ describe('open subscriptions of two instances', () => {
     await admin.listed(3, { user });
   });
 
+  it('a name of more than 200 bytes is listed in a shorter form, and both forms find and end its streams', async () => {
+    const user = uniqueName('user').padEnd(400, 'x');
+    const operation = `Ticks${'y'.repeat(300)}`;
+    const client = await second.connect({ headers: { 'x-user': user } });
+    client.subscribe('1', `subscription ${operation} { ticks }`);
+    const { nodes } = await admin.listed(2, { user });
+    const shown = nodes[0]!.caller.user!;
+    expect(Buffer.byteLength(shown)).toBe(200);
+    expect((await admin.list({ user: shown, operation })).nodes).toMatchObject([{ kind: 'SUBSCRIPTION' }]);
+    expect(await admin.end({ user: shown, kind: 'SUBSCRIPTION' })).toMatchObject({ ended: 1 });
+    await client.got('error', '1');
+    expect(await admin.end({ user })).toMatchObject({ ended: 1 });
+    await client.hasClosed();
+  });
+
   it('pages over the instances list each subscription once, oldest first', async () => {
     const user = uniqueName('user');
     for (const api of [first, second]) {
