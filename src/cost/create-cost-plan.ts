@@ -257,7 +257,8 @@ class Plan implements CostPlan, RequestedPlan {
     if (errors !== undefined || open !== undefined) {
       // If `data` is null, the response does not show which resolvers ran, so the nulled positions
       // are unknown. If it is undefined, nothing has run, so errors add no cost.
-      const nulled = data === null ? undefined : findNulledPositions(counts, data, errors ?? [], open);
+      const sizeOf = ({ size }: PlanField) => request.numbers.size(size);
+      const nulled = data === null ? undefined : findNulledPositions(counts, data, errors ?? [], open, sizeOf);
       const paid = nulled && new ActualTotals(compiled, counts, request, nulled);
       if (data !== undefined) totals = new ErroredTotals(produced, paid, this.#estimated(input));
     }

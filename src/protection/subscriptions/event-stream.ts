@@ -1,6 +1,6 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { ERRORS, errorOf } from '../../model/errors.js';
-import { describeStream, type OpenStream, type StreamTransport } from '../../model/open-stream.js';
+import type { OpenStream, StreamTransport } from '../../model/open-stream.js';
 import { waitFor } from '../../runtime/wait-for.js';
 import { withoutHttp } from '../answer/http-of-errors.js';
 import { withoutSlots } from '../answer/is-slot-limit.js';
@@ -8,6 +8,7 @@ import { costsOfNothing } from '../charge-binder.js';
 import { createCurrentLimits } from '../create-current-limits.js';
 import type { Operation, TypedExecution } from '../operation.js';
 import type { Protection } from '../protection.js';
+import { describeStream } from '../slots/describe-stream.js';
 import { type EndReason, leaseOf } from '../slots/open-subscriptions.js';
 import { type ChargedSubscription, chargeEvent, type PricedEvent, priceEvent } from './charge-event.js';
 
