@@ -9,7 +9,7 @@ const TITLE = 'Open subscriptions and WebSockets';
 const NO_STREAMS = 'No open subscriptions or WebSockets';
 
 /** Bounds in place of the defaults: ending a stream takes up to two seconds, and a refresh five. */
-const patiently = <Value>(look: () => Promise<Value>) => expect.poll(look, { timeout: 30_000 });
+const patiently = <Value>(look: () => Promise<Value>) => expect.poll(look, { timeout: 60_000 });
 
 interface Feed {
   leave(): void;
