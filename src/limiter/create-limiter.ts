@@ -227,6 +227,9 @@ export interface ProtectionLimiter extends MonitoredLimiter {
   settlementsSent(): Promise<void> | undefined;
 }
 
+/** States of a limiter whose region exchanges nothing. */
+const WITHOUT_REGIONS = { regionShare: () => undefined, regionCounts: () => undefined };
+
 /**
  * Creates a limiter that needs no GraphQL.
  * @throws TypeError that lists every mistake in the options
@@ -307,8 +310,7 @@ export function createProtectionLimiter(
     clockAheadMs,
     nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
     opened: pools.opened,
-    regionShare: () => undefined,
-    regionCounts: () => undefined,
+    ...WITHOUT_REGIONS,
     pools: pools.names,
     health: () => pools.all.map((one) => one.health()),
     slotReleases: () => pools.slotReleases(),

@@ -5,12 +5,11 @@ import { prepareRule } from '../rules/matching/prepare-rule.js';
 import { idleCharge } from './charge-binder.js';
 
 /**
- * Returns the parts of the limits of a rule that the region of this process enforces now, in the
- * order of the limits. A part is undefined unless the limit is split between regions.
+ * Returns a function that returns the parts of the limits of a rule that the region of this process
+ * enforces now, in the order of the limits. A part is undefined unless the limit is split between
+ * regions.
  */
-export function regionPartsOf(
-  { regionPart }: Pick<ProtectionLimiter, 'regionPart'>,
-  rule: Rule,
-): readonly (RegionPart | undefined)[] {
-  return prepareRule(rule).limits.map((limit) => regionPart(idleCharge(limit)));
+export function regionPartsOf({ regionPart }: Pick<ProtectionLimiter, 'regionPart'>) {
+  return (rule: Rule): readonly (RegionPart | undefined)[] =>
+    prepareRule(rule).limits.map((limit) => regionPart(idleCharge(limit)));
 }

@@ -234,7 +234,7 @@ export async function openTollgate<Context extends object>(
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, now, onAnswer: stored?.usage?.record });
   const registered = given.registered ?? stored?.documents;
   const rules = { limiter, ruleset, mode, tierPrecision, agentClients, documentLimits, poolFinder, fee };
-  const described = { ...rules, registered, region: options.region };
+  const described = { ...rules, registered, region: options.region, regionPartsOf: regionPartsOf(limiter) };
   const schemas = createPricedSchemas({
     first: { schema, analyzer },
     problems: found,
@@ -312,7 +312,6 @@ export async function openTollgate<Context extends object>(
       rulesInCode: policy.rules,
       tiersInCode: options.tiers ? policy.tiers.map(({ version: _version, ...tier }) => tier) : [],
       priced: () => schemas.current().priced,
-      regionPartsOf: (rule) => regionPartsOf(limiter, rule),
       ...described,
     }),
     get preview() {

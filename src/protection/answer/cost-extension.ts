@@ -85,7 +85,7 @@ export interface CostExtension {
 }
 
 /** Region whose part of a split limit a response reports. */
-export interface RegionAnswer {
+interface RegionAnswer {
   name: string;
   /** Limit of all regions together. */
   wholeLimit: number;
