@@ -27,6 +27,8 @@ const SERVERS = {
         (name) => `test/limiter/${name}.test.ts`,
       ),
       ...['moving-shares', 'watched-limits'].map((name) => `test/limiter/regions/${name}.test.ts`),
+      // Redis 6.0 has no rights on channels.
+      ...['-t', '^(?!.*only the documented rights)'],
     ],
   },
 };
