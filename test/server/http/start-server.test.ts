@@ -104,7 +104,7 @@ describe('startServer with a given API', () => {
           slow: (_root, _args, { clientGone }: { clientGone: AbortSignal }) =>
             new Promise((resolve) => {
               begun = true;
-              clientGone.addEventListener('abort', () => setTimeout(() => resolve(1), 300));
+              clientGone.addEventListener('abort', () => setTimeout(() => resolve(1), 50));
             }),
         },
       },
