@@ -1,7 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import { countedAddress, type Ipv6Prefix } from '../identity/address-of.js';
+import type { StreamFilter } from '../model/open-stream.js';
 import type { Rule } from '../model/rule.js';
 import { createKnownFields, type KnownFields } from '../rules/matching/known-fields.js';
+import { keptName } from '../runtime/stored-text.js';
 import { type ServiceCatalog, UnknownServiceError } from '../services/service-catalog.js';
 import type { Tollgate } from '../tollgate/create-tollgate.js';
 import type { AdministeredApi, AdminSources } from './context/admin-sources.js';
@@ -79,7 +81,7 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
     watchTraffic,
     hotCallers,
     sharedAddresses,
-    openStreams: ({ filter, ...page }) => administration.openStreams({ ...page, filter: asCounted(filter) }),
+    openStreams: ({ filter, ...page }) => administration.openStreams({ ...page, filter: asListed(asCounted(filter)) }),
     settings: administration.settings,
     apis: {
       own: ownApi ? { service: service ?? null } : undefined,
@@ -117,6 +119,12 @@ function rememberKnownFields() {
     }
     return last.fields;
   };
+}
+
+/** Returns a filter whose names are in the form in which streams are listed. */
+function asListed(filter: StreamFilter): StreamFilter {
+  const named = Object.entries(filter).map(([member, name]) => [member, name === undefined ? name : keptName(name)]);
+  return Object.fromEntries(named) as StreamFilter;
 }
 
 function asBadQuery(error: unknown): never {

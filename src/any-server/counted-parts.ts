@@ -39,15 +39,14 @@ export function countedParts<Context extends object>(
 ): PartStream {
   async function settle(merged: MergedResult): Promise<Answer> {
     const definition = getOperationAST(document, operation.priced?.operationName)!;
-    const marked = merged.isUnknown
-      ? undefined
-      : markOutstanding(merged, { schema, document, operation: definition, variables });
+    // Sets absent positions of the data to null.
+    const outstanding = markOutstanding(merged, { schema, document, operation: definition, variables });
     const parts = operation.finish({
       data: merged.data.data,
       errors: merged.errors,
       document,
       isIncremental: true,
-      outstanding: marked,
+      outstanding,
       whenAnswered: (done) => void workEnded.then(done),
     });
     const sent = operation.settlementSent();

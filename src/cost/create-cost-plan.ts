@@ -8,7 +8,7 @@ import { createTypedExecution, type TypedExecution } from './actual/typed-execut
 import { BoundRequest, type CompiledMeasure, type GivenResponse, type RequestedPlan } from './bound-request.js';
 import type { CompiledOperation, PlanField, PlanGroup, PlanPosition } from './compile/compiled-operation.js';
 import { coerceVariables } from './compile/operation-variables.js';
-import { type RejectedSlots, readSizes } from './compile/read-size-sources.js';
+import { type RejectedSlots, readSizes } from './compile/read-sizes.js';
 import type { ActualCost, AmountSums, CostEstimate, CostMeasure, CostPlan, FieldCost, FieldsOf } from './cost-plan.js';
 import { type Explanation } from './explain/explain-operation.js';
 import { type OperationOutline, outlineOperation } from './explain/outline-operation.js';
@@ -257,7 +257,8 @@ class Plan implements CostPlan, RequestedPlan {
     if (errors !== undefined || open !== undefined) {
       // If `data` is null, the response does not show which resolvers ran, so the nulled positions
       // are unknown. If it is undefined, nothing has run, so errors add no cost.
-      const nulled = data === null ? undefined : findNulledPositions(counts, data, errors ?? [], open);
+      const sizeOf = ({ size }: PlanField) => request.numbers.size(size);
+      const nulled = data === null ? undefined : findNulledPositions(counts, data, errors ?? [], open, sizeOf);
       const paid = nulled && new ActualTotals(compiled, counts, request, nulled);
       if (data !== undefined) totals = new ErroredTotals(produced, paid, this.#estimated(input));
     }

@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import type { Subject } from './subject.js';
-
 /** `SUBSCRIPTION`: an open subscription. `CONNECTION`: an open WebSocket. */
 export const STREAM_KINDS = ['SUBSCRIPTION', 'CONNECTION'] as const;
 export type StreamKind = (typeof STREAM_KINDS)[number];
@@ -9,8 +6,8 @@ export type StreamKind = (typeof STREAM_KINDS)[number];
 export const STREAM_TRANSPORTS = ['WEBSOCKET', 'SERVER_SENT_EVENTS', 'MULTIPART'] as const;
 export type StreamTransport = (typeof STREAM_TRANSPORTS)[number];
 
-/** Names of a caller. */
-interface CallerNames {
+/** Names of a caller, at most 200 bytes each. Longer names are in the form that usage stores. */
+export interface CallerNames {
   user?: string | undefined;
   tenant?: string | undefined;
   apiKey?: string | undefined;
@@ -22,7 +19,7 @@ export interface OpenStream extends CallerNames {
   /** Random id, unique over all processes. */
   readonly id: string;
   readonly kind: StreamKind;
-  /** Name of the operation. */
+  /** Name of the operation, at most 200 bytes as the names of the caller. */
   readonly operation: string | undefined;
   /** Name of the client program. */
   readonly client: string | undefined;
@@ -41,31 +38,6 @@ export interface StreamFilter extends CallerNames {
   id?: string | undefined;
   kind?: StreamKind | undefined;
   operation?: string | undefined;
-}
-
-const PROCESS = randomBytes(9).toString('base64url');
-let opened = 0;
-
-/** Describes a subscription or WebSocket that opens now. */
-export function describeStream(
-  subject: Subject,
-  stream: Pick<OpenStream, 'kind'> & Partial<Pick<OpenStream, 'operation' | 'client' | 'transport' | 'cost'>>,
-): OpenStream {
-  return {
-    id: `${PROCESS}.${++opened}`,
-    kind: stream.kind,
-    operation: stream.operation,
-    client: stream.client,
-    transport: stream.transport,
-    sinceMs: Date.now(),
-    events: 0,
-    cost: stream.cost ?? 0,
-    ...callerNames(subject),
-  };
-}
-
-export function callerNames({ user, tenant, apiKey, ip }: CallerNames): CallerNames {
-  return { user, tenant, apiKey, ip };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { AnswerParts } from './answer/cost-extension.js';
 import { withoutSlots } from './answer/is-slot-limit.js';
 import { outcomesToReport } from './answer/limit-outcome.js';
 import type { BatchPlace } from './batch-place.js';
-import { actualCosts, reportedCosts, unseenCosts } from './charge-binder.js';
+import { actualCosts, costsOfNothing, reportedCosts, unseenCosts } from './charge-binder.js';
 import { chargeWhenReported } from './charge-when-reported.js';
 import type { Operation, OperationOutcome, Spent } from './operation.js';
 import type { Protection } from './protection.js';
@@ -76,9 +76,7 @@ function spentBy(operation: Operation, { outcome, isClientGone }: AnswerFacts, f
   // at the estimate. An operation that is only priced keeps its minimum charge.
   if ((isIncremental && !outstanding) || validateOnly) return undefined;
   if (!executed) {
-    const nothing: Record<string, number> = {};
-    for (const { id } of bound.charges) nothing[id] = 0;
-    return { cost: 0, byLimit: nothing, fields: undefined, response: undefined };
+    return { cost: 0, byLimit: costsOfNothing(bound), fields: undefined, response: undefined };
   }
   const response = withOutstanding(readResponse(data, errors, document), outstanding);
   // Usage needs the sums by field. The pass over the response that computes the actual cost

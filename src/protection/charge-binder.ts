@@ -237,6 +237,11 @@ export function actualCosts(
   return costs;
 }
 
+/** Returns the charges for an operation that is refunded: 0 for each limit, by limit id. */
+export function costsOfNothing({ charges }: Pick<BoundCharges<unknown>, 'charges'>): Record<string, number> {
+  return Object.fromEntries(charges.map(({ id }) => [id, 0]));
+}
+
 /**
  * Returns the charges for a response that Tollgate did not read, by limit id. Only limits on the
  * tokens of whole operations are included; all other limits keep their charges.

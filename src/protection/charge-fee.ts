@@ -14,7 +14,7 @@ import type { Clock } from '../runtime/clock.js';
 import type { AnswerParts } from './answer/cost-extension.js';
 import { denialError } from './answer/denial-error.js';
 import { type LimitOutcome, outcomesOf, outcomesToReport } from './answer/limit-outcome.js';
-import { type BoundCharges, idleCharge } from './charge-binder.js';
+import { type BoundCharges, costsOfNothing, idleCharge } from './charge-binder.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import { ChargedLimit } from './recorded-operation.js';
 
@@ -144,7 +144,7 @@ export function createFee(options: FeeOptions): ChargeFee {
     const { degraded, admitted } = decision;
     const clockAheadMs = limiter.clockAheadMs(pool, degraded);
     if (admitted && request.refundIfPaid) {
-      await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
+      await limiter.settle(decision.receipt, costsOfNothing({ charges }));
       return { parts: { ...parts, degraded, clockAheadMs, outcomes: [] }, states: decision.limits, denial: undefined };
     }
     // If the caller of a priced operation cannot pay the fee, `payFee` of decide-operation.ts

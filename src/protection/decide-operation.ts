@@ -6,7 +6,7 @@ import type { Subject } from '../model/subject.js';
 import type { BoundLimit, UnknownRule } from '../rules/matching/ruleset.js';
 import { denialError, maxCostError, unknownRuleError } from './answer/denial-error.js';
 import { outcomesOf } from './answer/limit-outcome.js';
-import { isImpossible } from './charge-binder.js';
+import { costsOfNothing, isImpossible } from './charge-binder.js';
 import { denierOf, type FeeOutcome, isPaidByRejections } from './charge-fee.js';
 import { DENIAL_VERDICTS } from './denial-verdicts.js';
 import type { Operation } from './operation.js';
@@ -61,7 +61,7 @@ export async function decideUnvalidated(
   // Tokens were refilled since the denial, or Redis is unavailable and the fallback has admitted
   // the operation. The charge is refunded, because the document must be validated before its
   // operation is charged.
-  await limiter.settle(decision.receipt, Object.fromEntries(charges.map(({ id }) => [id, 0])));
+  await limiter.settle(decision.receipt, costsOfNothing({ charges }));
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import type { BoundPlan, CostPlan, FieldSums } from '../cost/cost-plan.js';
+import type { BoundPlan, CostPlan, FieldSums, ResponseError } from '../cost/cost-plan.js';
 import type { RegisteredDocument } from '../documents/registered-documents.js';
 import type { Decision } from '../limiter/charge/decision.js';
 import type { AskedBy } from '../model/asked-by.js';
@@ -11,7 +11,6 @@ import type { LimitedConnection } from '../rules/matching/limited-connection.js'
 import type { AnswerParts } from './answer/cost-extension.js';
 import type { Purchase } from './batch-place.js';
 import type { BoundCharges } from './charge-binder.js';
-import type { Path } from './incremental/growing-data.js';
 import type { ExecutedResponse } from './read-response.js';
 import type { FieldResolver } from './slots/watch-resolvers.js';
 
@@ -144,11 +143,11 @@ export interface OperationOutcome {
   /** Whether the response is incremental. */
   isIncremental: boolean;
   /**
-   * Set if `data` is the merged data of all parts of an incremental response: paths of its nulls
+   * Set if `data` is the merged data of all parts of an incremental response: its nulls and lists
    * whose parts were not received. They count at their estimated cost.
    * @default Tollgate does not receive the later parts
    */
-  outstanding?: readonly Path[] | undefined;
+  outstanding?: readonly ResponseError[] | undefined;
   /**
    * Whether the result is unknown. The charge of an executed operation then stays at the estimate.
    * @default false

@@ -1,6 +1,5 @@
 import { type DocumentNode, type GraphQLError, Kind } from 'graphql';
 import type { ResponseError } from '../cost/cost-plan.js';
-import type { Path } from './incremental/growing-data.js';
 
 /** Response of an executed operation, in the form that pricing needs. */
 export interface ExecutedResponse {
@@ -35,9 +34,12 @@ export function readResponse(
 }
 
 /** Adds positions whose parts were not received. They count like positions that errors set to null. */
-export function withOutstanding(response: ExecutedResponse, paths: readonly Path[] = []): ExecutedResponse {
-  if (paths.length === 0) return response;
-  return { ...response, errors: [...(response.errors ?? []), ...paths.map((path) => ({ path }))] };
+export function withOutstanding(
+  response: ExecutedResponse,
+  outstanding: readonly ResponseError[] = [],
+): ExecutedResponse {
+  if (outstanding.length === 0) return response;
+  return { ...response, errors: [...(response.errors ?? []), ...outstanding] };
 }
 
 function isOfVariables({ nodes, path }: GraphQLError): boolean {

@@ -1,7 +1,7 @@
 import type { DecisionRecord } from '../model/decision-record.js';
 import type { Logger } from '../model/logger.js';
 import { monotonicClock } from '../runtime/clock.js';
-import { keptName } from '../usage/record/stored-text.js';
+import { keptName } from '../runtime/stored-text.js';
 
 /**
  * Maximum number of lines in one second: a line takes about 10 µs, as long as pricing the

@@ -14,9 +14,9 @@ import { createChargeBinder, type MeasurablePlan } from '../../src/protection/ch
 import { createRuleset } from '../../src/rules/matching/ruleset.js';
 import { parsePolicy } from '../../src/rules/policy/parse-policy.js';
 import { createTextCache } from '../../src/runtime/sized-cache.js';
+import { keptName, storedText } from '../../src/runtime/stored-text.js';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
 import { createNameNumbers } from '../../src/usage/record/create-name-numbers.js';
-import { keptName, storedText } from '../../src/usage/record/stored-text.js';
 import { until } from '../helpers/until.js';
 
 setFlagsFromString('--expose-gc');

@@ -14,7 +14,8 @@ const ONE_CALL = 'used during one call only';
 const INTEGRATIONS = 'the four integrations of the decision service';
 const OPTIONS = 'as large as the options, rules, tiers or schema';
 const UNDER_WAY = 'requests under way: pace-requests.ts begins at most 16 for each connection';
-const ONE_RESPONSE = 'one response, whose size its price limits; in the gateway, maxBytesEach of the read budget';
+const ONE_RESPONSE =
+  'the parts of one response: MAX_KEPT_BYTES of create-merge.ts and one part; in the gateway, maxBytesEach of the read budget';
 const CONNECTIONS = 'connections, which the system bounds';
 
 /** Bound of every array, map and set that may outlive the call that creates it. */
@@ -38,6 +39,8 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'documents/count-comparisons.ts numbers': ONE_CALL,
   'documents/document-store.ts keys': 'one key for each stored document: maxBytes',
   'gateway/headers-for-upstream.ts knownKinds': 'MOST_KNOWN',
+  'protection/incremental/create-field-collector.ts .nodes': ONE_CALL,
+  'protection/incremental/create-field-collector.ts known': ONE_CALL,
   'protection/incremental/create-merge.ts errors': ONE_RESPONSE,
   'protection/incremental/create-merge.ts failed': ONE_RESPONSE,
   'protection/incremental/create-merge.ts pending': ONE_RESPONSE,
@@ -145,6 +148,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'protection/batch-place.ts joined': 'operations of a batch, which the adapter bounds',
   'protection/batch-place.ts waiting': 'operations of a batch, which the adapter bounds',
   'protection/charge-binder.ts coordinates': ONE_CALL,
+  'protection/incremental/mark-outstanding.ts path': ONE_CALL,
   'protection/kept-charges.ts #holding': 'MAX_CHARGES_OF_ALL',
   'protection/subscriptions/event-stream.ts #pending': 'calls of one reader, which awaits each',
   'protection/slots/open-subscriptions.ts listed': 'open subscriptions, which rules and connections bound',

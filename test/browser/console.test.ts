@@ -21,6 +21,7 @@ import { describeHealth } from './pages/health.js';
 import { describeHostileNames } from './pages/hostile-names.js';
 import { describeIntegrations } from './pages/integrations.js';
 import { describeNextObject } from './pages/next-object.js';
+import { describeOpenStreams } from './pages/open-streams.js';
 import { describeOperations } from './pages/operations.js';
 import { describePausesAndDays } from './pages/pauses-and-days.js';
 import { describeRanges } from './pages/ranges.js';
@@ -299,6 +300,7 @@ describeRules({ visit, databaseUrl: () => database.url, platform: () => platform
 describeTenMinutes({ visit, platform: () => platform });
 describeDocuments({ visit, platform: () => platform });
 describeOperations({ visit });
+describeOpenStreams({ visit, platform: () => platform });
 describeExport({ visit });
 describeTokens({ visit });
 describePausesAndDays({ visit });

@@ -150,7 +150,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `${n(constant('src/rules/live/create-kept-callers.ts', 'MAX_UNKNOWN_KEYS'))} hashes`,
     `${n(constant('src/rules/live/create-key-use.ts', 'MAX_KEYS'))} prefixes; ${n(constant('src/rules/live/create-key-use.ts', 'MAX_WAITING'))} that wait to be written`,
     `${constant('src/usage/record/create-name-numbers.ts', 'MAX_KNOWN_BYTES') / MIB} MiB for each kind of name`,
-    `names of at most ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes`,
+    `names of at most ${constant('src/runtime/stored-text.ts', 'MAX_NAME_BYTES')} bytes`,
     `${n(constant('src/observability/live/create-traffic-counter.ts', 'MAX_SUBJECTS'))} callers a second, for ${constant('src/observability/live/create-traffic-counter.ts', 'REMEMBERED_MS') / 1000} seconds`,
     `${n(constant('src/limiter/charge/create-limit-compiler.ts', 'MAX_COMPILED'))}; ${n(constant('src/limiter/charge/create-charge-reader.ts', 'MAX_SETS'))} | limits, sets |`,
     `${n(constant('src/cost/price/field-estimates.ts', 'MAX_KEPT_NUMBERS'))} in each plan`,
@@ -174,7 +174,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     `at most a ${{ 16: 'sixteenth' }[constant('src/limiter/lease/lease-renewals.ts', 'FEWEST_PARTS')]} of the remaining amount of the shared counter`,
   ],
   'docs/usage.md': [
-    `cut to ${constant('src/usage/record/stored-text.ts', 'MAX_NAME_BYTES')} bytes, and all other texts to ${constant('src/usage/record/create-name-numbers.ts', 'MAX_STORED_BYTES')}`,
+    `cut to ${constant('src/runtime/stored-text.ts', 'MAX_NAME_BYTES')} bytes, and all other texts to ${constant('src/usage/record/create-name-numbers.ts', 'MAX_STORED_BYTES')}`,
     `per process, over ${constant('src/usage/record/create-decision-sample.ts', 'WINDOW_MS') / 1000} seconds`,
     `longer than ${constant(DOCUMENTS, 'MAX_STORED_BYTES') / 1024} kB are not stored. Each process adds at most ${constant(DOCUMENTS, 'NEW_IN_A_MINUTE')} new documents a minute, and ${word(constant(DOCUMENTS, 'NEW_OF_A_CALLER'))} of one caller. At most ${n(constant('src/usage/record/drop-old-usage.ts', 'MOST_DOCUMENTS'))} documents are kept`,
     `of the newest ${n(constant('src/usage/query/operation-spread.ts', 'MOST_DECISIONS'))} decisions in the log`,

@@ -287,7 +287,8 @@ describe('the end of a subscription through the gateway', () => {
     stream.send(saved('a'.repeat(20_000)));
     await client.ended;
     expect(client.text()).toContain('"code":"UPSTREAM_INVALID_ANSWER"');
-    expect(gateway.log.join('\n')).toContain('an event has more than --max-read-bytes');
+    const isLogged = () => gateway.log.join('\n').includes('an event has more than --max-read-bytes');
+    await until('the log names the setting', isLogged);
     await until('the connection to the API is closed', () => stream.isClosed);
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedSubject, UsageRecord } from '../../src/model/usage-record.js';
+import { storedText } from '../../src/runtime/stored-text.js';
 import { createDecisionSample, createMeasuringBudget } from '../../src/usage/record/create-decision-sample.js';
 import { createUsageAggregate } from '../../src/usage/record/create-usage-aggregate.js';
-import { storedText } from '../../src/usage/record/stored-text.js';
 import { recordOf } from './one-record.js';
 
 const START = Date.parse('2026-03-01T12:00:00Z');

@@ -155,7 +155,7 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
   it('records are stored without an explicit flush', async () => {
     const recorder = createUsageRecorder({ db, flushMs: 1 });
     for (let i = 0; i < 33; i++) recorder.record(oneRecord(Date.now()));
-    await vi.waitFor(() => expect(recorder.numbers().request).toEqual(allStored(33)), 10_000);
+    await expect.poll(() => recorder.numbers().request).toEqual(allStored(33));
     await recorder.close();
   });
 

@@ -1,6 +1,6 @@
 import type { FieldNumbers, RecordedFields, UsageRecord } from '../../src/model/usage-record.js';
 import type { Db } from '../../src/postgres/db.js';
-import { storedText } from '../../src/usage/record/stored-text.js';
+import { storedText } from '../../src/runtime/stored-text.js';
 
 /**
  * Sums of each row. The key describes the row, for example

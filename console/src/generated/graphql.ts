@@ -1890,6 +1890,20 @@ export type HistoryQuery = { __typename?: 'Query', changes: { __typename?: 'Chan
         | { __typename?: 'Tier' }
        | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
+export type OpenStreamsQueryVariables = Exact<{
+  filter: OpenStreamFilter;
+}>;
+
+
+export type OpenStreamsQuery = { __typename?: 'Query', openStreams: { __typename?: 'OpenStreamConnection', totalCount: number, processes: number, nodes: Array<{ __typename?: 'OpenStream', id: string, kind: OpenStreamKind, operation?: string | null, client?: string | null, transport?: StreamTransport | null, since: string, events: number, cost: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
+
+export type EndStreamsMutationVariables = Exact<{
+  input: OpenStreamsEndInput;
+}>;
+
+
+export type EndStreamsMutation = { __typename?: 'Mutation', openStreamsEnd?: { __typename?: 'OpenStreamsEndPayload', ended?: number | null, userErrors: Array<{ __typename?: 'UserError', message: string }> } | null };
+
 export type OperationsQueryVariables = Exact<{
   range: TimeRangeInput;
   filter: UsageFilter;
@@ -3572,6 +3586,44 @@ export const HistoryDocument = new TypedDocumentString(`
     after
   }
 }`) as unknown as TypedDocumentString<HistoryQuery, HistoryQueryVariables>;
+export const OpenStreamsDocument = new TypedDocumentString(`
+    query OpenStreams($filter: OpenStreamFilter!) {
+  openStreams(first: 50, filter: $filter) {
+    totalCount
+    processes
+    nodes {
+      id
+      kind
+      caller {
+        ...NamedCaller
+      }
+      operation
+      client
+      transport
+      since
+      events
+      cost
+    }
+  }
+}
+    fragment NamedCaller on Caller {
+  kind
+  name
+  user
+  tenant
+  apiKey
+  ip
+}`) as unknown as TypedDocumentString<OpenStreamsQuery, OpenStreamsQueryVariables>;
+export const EndStreamsDocument = new TypedDocumentString(`
+    mutation EndStreams($input: OpenStreamsEndInput!) {
+  openStreamsEnd(input: $input) {
+    ended
+    userErrors {
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EndStreamsMutation, EndStreamsMutationVariables>;
 export const OperationsDocument = new TypedDocumentString(`
     query Operations($range: TimeRangeInput!, $filter: UsageFilter!, $orderBy: UsageMeasure!, $registered: Boolean, $after: String) {
   topOperations(

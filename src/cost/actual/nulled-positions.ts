@@ -1,4 +1,4 @@
-import { fieldsOf, responseNamesOf } from '../compile/compiled-operation.js';
+import { fieldsOf, type PlanField, responseNamesOf } from '../compile/compiled-operation.js';
 import type { OpenItems } from './create-response-counter.js';
 import { countsByType, type FieldCounts, type GroupCounts, type ObjectCounts } from './object-counts.js';
 
@@ -9,6 +9,12 @@ export interface ResponseError {
    * field is unknown.
    */
   readonly path?: readonly (string | number)[] | undefined;
+  /**
+   * Whether the path leads to a list that may lack items. The items that it lacks up to its estimated
+   * size then count as missing.
+   * @default false
+   */
+  readonly isOpenList?: boolean;
 }
 
 /** Values of a field that errors set to null, on one path of a response. */
@@ -32,6 +38,7 @@ export type NulledPositions = ReadonlyMap<FieldCounts, NulledCounts>;
  * may have run.
  * @param root counts of `data`
  * @param open objects in the response that could not be counted
+ * @param sizeOf returns the estimated size of the list that one call of a field returns
  * @returns undefined if an error has no path, or if its path does not lead to a null in this
  * response
  */
@@ -39,7 +46,8 @@ export function findNulledPositions(
   root: ObjectCounts,
   data: unknown,
   errors: readonly ResponseError[],
-  open?: OpenItems,
+  open: OpenItems | undefined,
+  sizeOf: (field: PlanField) => number,
 ): NulledPositions | undefined {
   const nulled = new Map<FieldCounts, NulledCounts>();
   for (const [field, objects] of open ?? []) {
@@ -68,11 +76,20 @@ export function findNulledPositions(
     known.outerItems += outerItems;
   }
 
+  /** Adds the items that a list lacks. @param depth number of lists around it, in the same field */
+  function addRest(list: readonly unknown[], field: FieldCounts, depth: number): boolean {
+    const { defaultSize, listDepth } = field.field.model;
+    if (depth >= listDepth || !isNew(list, 'length')) return true;
+    const missing = Math.max(0, (depth === 0 ? sizeOf(field.field) : defaultSize) - list.length);
+    if (missing > 0) add(field, 0, missing * defaultSize ** (listDepth - depth - 1), depth === 0 ? missing : 0);
+    return true;
+  }
+
   /**
-   * Follows a path until it reaches a null, and adds the position. Returns false if the path
-   * reaches no null.
+   * Follows a path until it reaches a null or an open list, and adds the position. Returns false if
+   * the path reaches neither.
    */
-  function follow(path: readonly (string | number)[]): boolean {
+  function follow({ path = [], isOpenList = false }: ResponseError): boolean {
     let objects: ObjectCounts | undefined = root;
     let field: FieldCounts | undefined;
     let depth = 0;
@@ -88,7 +105,7 @@ export function findNulledPositions(
         const found: FieldCounts | 'free' | undefined = group && findField(group, String(key));
         if (found === undefined) return false;
         // The field costs nothing and has no selections, so nothing is added.
-        if (found === 'free') return value === null;
+        if (found === 'free') return value === null || (isOpenList && Array.isArray(value));
         field = found;
         depth = 0;
       }
@@ -105,10 +122,10 @@ export function findNulledPositions(
       objects = field.objects;
       container = value;
     }
-    return false;
+    return isOpenList && field !== undefined && Array.isArray(container) && addRest(container, field, depth);
   }
 
-  for (const { path } of errors) if (path === undefined || !follow(path)) return undefined;
+  for (const error of errors) if (error.path === undefined || !follow(error)) return undefined;
   return nulled;
 }
 

@@ -36,7 +36,8 @@ export async function passParts({
   pace,
   settle,
 }: PassingParts): Promise<AsyncIterable<Buffer>> {
-  const merged = createMerge();
+  // The read budget bounds the parts.
+  const merged = createMerge(Number.POSITIVE_INFINITY);
   const { body } = answer;
   /**
    * Whether payloads are parsed and kept so that their cost can be counted. Becomes false after the

@@ -1,7 +1,7 @@
 import type { OperationObserver } from '../../model/decision-record.js';
 import { type Clock, monotonicClock } from '../../runtime/clock.js';
 import { hash32 } from '../../runtime/hash-32.js';
-import { keptName } from '../../usage/record/stored-text.js';
+import { keptName } from '../../runtime/stored-text.js';
 import { boundedCallerKey } from './named-caller.js';
 
 /** Length of a period, in milliseconds. The numbers cover the current and the previous period. */

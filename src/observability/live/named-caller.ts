@@ -1,5 +1,5 @@
 import { callerKey } from '../../model/subject.js';
-import { keptName, MAX_NAME_BYTES } from '../../usage/record/stored-text.js';
+import { keptName, MAX_NAME_BYTES } from '../../runtime/stored-text.js';
 
 /** A caller by the names that identify it. */
 export interface NamedCaller {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { matchesStream, type OpenStream, STREAM_KINDS, STREAM_TRANSPORTS } from '../../model/open-stream.js';
-import { keptName } from '../../usage/record/stored-text.js';
 
 /** Maximum number of open streams that a process reports for one request. */
 const MAX_STREAMS = 101;
@@ -133,14 +132,5 @@ function reported(
   { id, sinceMs, kind, user, tenant, apiKey, ip, operation, client, transport, events, cost }: OpenStream,
   instance: string | undefined,
 ): ReportedStream {
-  const kept = (text: string | undefined) => (text === undefined ? undefined : keptName(text));
-  return {
-    ...{ id, sinceMs, kind, transport, instance, events, cost },
-    user: kept(user),
-    tenant: kept(tenant),
-    apiKey: kept(apiKey),
-    ip: kept(ip),
-    operation: kept(operation),
-    client: kept(client),
-  };
+  return { id, sinceMs, kind, user, tenant, apiKey, ip, operation, client, transport, instance, events, cost };
 }

@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { LimitCharge } from '../../limiter/charge/create-limit-compiler.js';
 import type { Denial } from '../../limiter/charge/decision.js';
 import type { ProtectionLimiter } from '../../limiter/create-limiter.js';
-import { callerNames, describeStream, type OpenStream } from '../../model/open-stream.js';
+import type { OpenStream } from '../../model/open-stream.js';
 import { hasScope, rootOf, type Scope, type Subject, sharedByAll } from '../../model/subject.js';
 import type { UsageRecord } from '../../model/usage-record.js';
 import type { PoolFinder } from '../../rules/matching/pool-finder.js';
@@ -13,6 +13,7 @@ import { denialError } from '../answer/denial-error.js';
 import { outcomesOf } from '../answer/limit-outcome.js';
 import { idleCharge } from '../charge-binder.js';
 import { unpricedRecord } from '../charge-fee.js';
+import { callerNames, describeStream } from '../slots/describe-stream.js';
 import { type EndReason, leaseOf, type OpenSubscriptions } from '../slots/open-subscriptions.js';
 import { withoutExcessShadows } from '../too-many-limits-error.js';
 

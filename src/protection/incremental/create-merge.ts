@@ -1,6 +1,7 @@
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { isObject } from '../../runtime/is-object.js';
 import { GrowingData, type Path } from './growing-data.js';
+import { sizeOf } from './size-of.js';
 
 /** One part of an incremental response, in any format. */
 export type ResponsePart = Readonly<Record<string, unknown>>;
@@ -17,11 +18,17 @@ export interface MergedResult extends Pick<ExecutionResult, 'errors'> {
   data: GrowingData;
   /** Paths of the fragments and lists of which a part failed, so that it is unknown what was executed. */
   failed: readonly Path[];
-  /** Whether the parts do not show which fields were executed. Also true without any part. */
+  /**
+   * Whether the data does not show which fields were executed. Also true without any part, and if
+   * parts were not kept.
+   */
   isUnknown: boolean;
   /** Whether the last part was added. */
   isComplete: boolean;
 }
+
+/** Without a maximum, the parts of a stream that never ends would fill the memory. */
+export const MAX_KEPT_BYTES = 8 * 2 ** 20;
 
 /**
  * Creates a merge of the parts of a response. It supports all drafts of incremental delivery:
@@ -30,14 +37,17 @@ export interface MergedResult extends Pick<ExecutionResult, 'errors'> {
  *
  * A field that arrives in two parts was executed twice, so its cost is unknown. The parts themselves
  * do not change.
+ * @param maxKeptBytes maximum estimated size of the parts that are kept. The part that exceeds it is
+ * the last one that is kept. Infinity if the caller bounds the parts.
  */
-export function createMerge(): MergedParts {
+export function createMerge(maxKeptBytes: number = MAX_KEPT_BYTES): MergedParts {
   let data: GrowingData | undefined;
   const errors: GraphQLFormattedError[] = [];
   const pending = new Map<unknown, Path>();
   const failed: Path[] = [];
   let isUnknown = false;
   let isComplete = false;
+  let keptBytes = 0;
 
   function addErrors(given: unknown): void {
     if (given === undefined || given === null) return;
@@ -82,19 +92,24 @@ export function createMerge(): MergedParts {
     return [];
   }
 
+  function keep(part: ResponsePart): void {
+    if (maxKeptBytes !== Number.POSITIVE_INFINITY) keptBytes += sizeOf(part, maxKeptBytes - keptBytes);
+    // Read `pending` before the entries: some parts announce an entry together with its first data.
+    for (const { id, path } of listOf(part['pending'])) {
+      const known = toPath(path);
+      if (known) pending.set(id, known);
+    }
+    if (data) addLater(part);
+    else {
+      data = new GrowingData(part['data']);
+      addErrors(part['errors']);
+    }
+  }
+
   return {
     add(part) {
-      // Read `pending` before the entries: some parts announce an entry together with its first
-      // data.
-      for (const { id, path } of listOf(part['pending'])) {
-        const known = toPath(path);
-        if (known) pending.set(id, known);
-      }
-      if (data) addLater(part);
-      else {
-        data = new GrowingData(part['data']);
-        addErrors(part['errors']);
-      }
+      if (keptBytes <= maxKeptBytes) keep(part);
+      else isUnknown = true;
       isComplete = part['hasNext'] !== true;
       return isComplete;
     },

@@ -1,11 +1,14 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { ERRORS, errorOf } from '../../model/errors.js';
-import { describeStream, type OpenStream, type StreamTransport } from '../../model/open-stream.js';
+import type { OpenStream, StreamTransport } from '../../model/open-stream.js';
 import { waitFor } from '../../runtime/wait-for.js';
 import { withoutHttp } from '../answer/http-of-errors.js';
+import { withoutSlots } from '../answer/is-slot-limit.js';
+import { costsOfNothing } from '../charge-binder.js';
 import { createCurrentLimits } from '../create-current-limits.js';
 import type { Operation, TypedExecution } from '../operation.js';
 import type { Protection } from '../protection.js';
+import { describeStream } from '../slots/describe-stream.js';
 import { type EndReason, leaseOf } from '../slots/open-subscriptions.js';
 import { type ChargedSubscription, chargeEvent, type PricedEvent, priceEvent } from './charge-event.js';
 
@@ -79,7 +82,10 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
       transport: options.transport ?? (operation.connection && 'WEBSOCKET'),
       cost: operation.requestedCost,
     });
-    const end = (reason: EndReason) => this.#endWith(endingError(reason));
+    const end = (reason: EndReason) => {
+      if (reason === 'STOP') this.#refundStart();
+      this.#endWith(endingError(reason));
+    };
     this.#unregister = registerSlots(protection, operation, end, this.#stream);
   }
 
@@ -188,6 +194,18 @@ export class EventStream<Context> implements AsyncIterableIterator<ExecutionResu
     if (this.#pending.size === 0) this.#lastError = error;
     this.#end(error);
     this.#stopSource();
+  }
+
+  /**
+   * Refunds the charge of the start, so that the client does not pay twice if it subscribes again at
+   * another process. The end of the stream frees the slots. The charge of a batch stays, because it
+   * includes other operations.
+   */
+  #refundStart(): void {
+    const { decision, bound, charges } = this.#options.operation;
+    if (this.#ended.signal.aborted || !decision?.admitted || charges !== bound.charges) return;
+    const { limiter, onError } = this.#protection;
+    limiter.settleUnawaited(decision.receipt, withoutSlots(costsOfNothing(bound), bound.limits), onError);
   }
 
   #end(step: Step | GraphQLError): void {

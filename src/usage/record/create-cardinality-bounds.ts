@@ -1,8 +1,8 @@
 import { principalOf } from '../../model/subject.js';
 import type { RecordedSubject, UsageRecord } from '../../model/usage-record.js';
+import { keptName, MAX_NAME_BYTES } from '../../runtime/stored-text.js';
 import { createNewNames } from './create-new-names.js';
 import { endOf, isAnotherWindow } from './is-another-window.js';
-import { keptName, MAX_NAME_BYTES } from './stored-text.js';
 import type { UsageOperationType, UsageSubjectKind } from './usage-levels.js';
 
 /** The charged caller: the user, else the API key, else the address. */

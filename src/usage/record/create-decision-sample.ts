@@ -1,8 +1,8 @@
 import type { BucketParameters } from '../../model/limit-parameters.js';
 import { rootOf } from '../../model/subject.js';
 import type { MeasuredAmounts, RecordedAmount, RecordedSubject, UsageRecord } from '../../model/usage-record.js';
+import { keptOrNull } from '../../runtime/stored-text.js';
 import { endOf, isAnotherWindow } from './is-another-window.js';
-import { keptOrNull } from './stored-text.js';
 import type { DecisionRow } from './usage-levels.js';
 
 /** A row of `decisions` without an id. Its fields are still identified by name. */

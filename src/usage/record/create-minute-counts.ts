@@ -1,4 +1,5 @@
 import type { UsageRecord } from '../../model/usage-record.js';
+import { keptName } from '../../runtime/stored-text.js';
 import {
   OTHER_OPERATION,
   OTHER_SUBJECT,
@@ -8,7 +9,6 @@ import {
 } from './create-cardinality-bounds.js';
 import { createFieldAggregate, type FieldEntry } from './create-field-aggregate.js';
 import { createRuleCounts, type RuleEntry, type ViolationEntry } from './create-rule-counts.js';
-import { keptName } from './stored-text.js';
 import type { UsageCounts } from './usage-levels.js';
 
 /** Counts of one minute, caller, operation and tier. */

@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../postgres/db.js';
 import type { Clock } from '../../runtime/clock.js';
+import { MAX_NAME_BYTES, storedText } from '../../runtime/stored-text.js';
 import type { UsageOperation, UsageSubject } from './create-cardinality-bounds.js';
-import { MAX_NAME_BYTES, storedText } from './stored-text.js';
 
 /** Ids that the rows of usage use for callers, operations, fields and rules. */
 export interface NameNumbers {

@@ -1,5 +1,6 @@
 import { ADVISORY_LOCKS } from '../../postgres/advisory-locks.js';
 import type { Db, SqlValue, Tx } from '../../postgres/db.js';
+import { storedText } from '../../runtime/stored-text.js';
 import { type AddStatements, addStatements } from './add-statements.js';
 import type { LoggedDecision } from './create-decision-sample.js';
 import type { DeniedDocument } from './create-denied-documents.js';
@@ -8,7 +9,6 @@ import type { IntegrationEntry, UsageEntry } from './create-minute-counts.js';
 import type { NameNumbers } from './create-name-numbers.js';
 import type { RuleEntry, ViolationEntry } from './create-rule-counts.js';
 import type { UsageTotals } from './create-usage-aggregate.js';
-import { storedText } from './stored-text.js';
 import { type OperationEntry, sumsOfOperations } from './sums-of-operations.js';
 import type { UsageEvent } from './usage-event.js';
 import { OPERATION_SQL, USAGE_COUNTS, USAGE_SQL } from './usage-sql.js';

@@ -1,6 +1,6 @@
 import type { RecordedLimit, UsageRecord } from '../../model/usage-record.js';
+import { keptOrNull } from '../../runtime/stored-text.js';
 import { type AskedFor, NOT_KEPT } from './create-denied-documents.js';
-import { keptOrNull } from './stored-text.js';
 import type { EventRow } from './usage-levels.js';
 
 /** A row of `events` without an id. */

@@ -1,12 +1,13 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type ExecutionResult, subscribe } from 'graphql';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import type { AdmittedRequest } from '../../../src/any-server/admitted-request.js';
 import type { RuleInput } from '../../../src/index.js';
 import type { DecisionRecord } from '../../../src/model/decision-record.js';
 import { createTollgate } from '../../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../../src/tollgate/tollgate-options.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
+import { uniqueName } from '../../helpers/servers.js';
 import { until } from '../../helpers/until.js';
 
 /** A source of events that the test writes. */
@@ -57,8 +58,12 @@ const BUCKET = { algorithm: 'TOKEN_BUCKET', refillAmount: 1, refillPeriodMs: DAY
 async function serve({
   rules = [],
   capacity = 100,
+  user = 'ann',
   ...options
-}: { rules?: RuleInput[]; capacity?: number } & Pick<Partial<TollgateOptions>, 'mode' | 'cost'> = {}) {
+}: { rules?: RuleInput[]; capacity?: number; user?: string } & Pick<
+  Partial<TollgateOptions>,
+  'mode' | 'cost' | 'redis'
+> = {}) {
   const sources: Source[] = [];
   const decisions: DecisionRecord[] = [];
   const schema = makeExecutableSchema({
@@ -92,7 +97,7 @@ async function serve({
   }
   const tollgate = await createTollgate<object>({
     schema,
-    identify: () => ({ user: 'ann' }),
+    identify: () => ({ user }),
     tiers: [{ name: 'free', capacity, refillAmount: 1, refillPeriodMs: DAY_MS, isDefault: true }],
     rules,
     onDecision: (record) => decisions.push(record),
@@ -110,8 +115,7 @@ async function serve({
     const events = asked.events(result, { throwsErrors });
     return { events, source: sources.at(-1)!, request: asked as AdmittedRequest };
   }
-  const quota = async (rule = 'tier:free') =>
-    (await tollgate.quota({ user: 'ann' })).find((entry) => entry.rule === rule)!;
+  const quota = async (rule = 'tier:free') => (await tollgate.quota({ user })).find((entry) => entry.rule === rule)!;
   return { tollgate, listen, decisions, sources, left: async (rule?: string) => (await quota(rule)).remaining, quota };
 }
 
@@ -378,4 +382,45 @@ test('events rejects an operation that is no subscription, or that has not start
   const subscription = await tollgate.protect({ query: 'subscription { count }' });
   if (!subscription.admitted) throw new Error('it was denied');
   expect(() => subscription.events(new Source() as never)).toThrow('expected a subscription that has started');
+});
+
+test('a server that stops refunds the start of its subscriptions, so that they start elsewhere for no more', async () => {
+  const starts: RuleInput = {
+    name: 'starts',
+    scope: 'USER',
+    field: 'Subscription.*',
+    measure: 'CALLS',
+    limits: [{ algorithm: 'FIXED_WINDOW', amount: 10, windowMs: 28 * DAY_MS }],
+  };
+  const open: RuleInput = {
+    name: 'open',
+    scope: 'USER',
+    field: '*',
+    measure: 'SUBSCRIPTIONS',
+    limits: [{ algorithm: 'CONCURRENCY', capacity: 2, leaseMs: 60_000 }],
+  };
+  const shared = { redis: inject('redisUrl'), user: uniqueName('moving'), rules: [starts, open] };
+  const [stopping, other] = [await serve(shared), await serve(shared)];
+  const query = 'subscription { items(first: 10) { id ... on Heavy { weight } } }';
+  const { events, source } = accepted(await stopping.listen(query));
+  accepted(await stopping.listen('subscription { count }'));
+  source.send({ items: [{ type: 'Heavy', id: 1 }] });
+  await events.next();
+  const left = async () => [await other.left(), await other.left('starts'), await other.left('open')];
+  expect(await left()).toEqual([55, 8, 0]);
+  await stopping.tollgate.close();
+  expect(codeOf(await events.next())).toBe('SUBSCRIPTION_ENDED');
+  // The event was sent, so its cost of 4 stays charged.
+  await until('the starts are refunded', async () => (await left()).join() === '96,10,2');
+  accepted(await other.listen(query));
+  expect(await left()).toEqual([56, 9, 1]);
+});
+
+test('a subscription that ended before its server stops is not refunded', async () => {
+  const shared = { redis: inject('redisUrl'), user: uniqueName('left') };
+  const [stopping, other] = [await serve(shared), await serve(shared)];
+  const { events } = accepted(await stopping.listen('subscription { items(first: 10) { id } }'));
+  await events.return?.();
+  await stopping.tollgate.close();
+  expect(await other.left()).toBe(90);
 });

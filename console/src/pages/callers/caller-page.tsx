@@ -13,6 +13,7 @@ import { visibleText } from '../../parts/text/visible-text.js';
 import { calendarText } from '../../text/calendar-text.js';
 import { callersText } from '../../text/callers-text.js';
 import { shellText } from '../../text/shell-text.js';
+import { OpenStreams } from '../operations/open-streams.js';
 import { bucketText } from '../tiers/bucket-text.js';
 import { CallerActions } from './caller-actions.js';
 import { CallerKeys } from './caller-keys.js';
@@ -144,6 +145,7 @@ function Parts({ who, caller: { now, stored, canBeStored }, onAllLimits }: Parts
           </Card>
         </>
       )}
+      <OpenStreams key={JSON.stringify(who)} who={who} />
       <CallerRecords who={who} />
     </>
   );

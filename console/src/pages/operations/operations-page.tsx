@@ -22,6 +22,7 @@ import { duration, percent, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
 import { operationsText } from '../../text/operations-text.js';
+import { OpenStreams } from './open-streams.js';
 
 type OperationRow = OperationsQuery['topOperations']['nodes'][number];
 
@@ -95,6 +96,7 @@ export function OperationsPage() {
         <p className="card-note">{operationsText.percentiles}</p>
       </Card>
       {operation && <Callers range={variables.range} operation={operation} />}
+      <OpenStreams key={operation} operation={operation ?? undefined} />
     </Page>
   );
 }

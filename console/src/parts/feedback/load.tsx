@@ -35,6 +35,14 @@ export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
     isFocusDue.current = false;
     if (document.activeElement === document.body) part.current?.focus({ preventScroll: true });
   }, [error]);
+  // New data may lack the row that has the focus. The focus then moves to the remaining data.
+  // Browsers and React report no `blur` for an element that is removed.
+  const focused = useRef<Element>(null);
+  useEffect(() => {
+    if (!focused.current || focused.current.isConnected) return;
+    focused.current = null;
+    if (document.activeElement === document.body) part.current?.focus({ preventScroll: true });
+  });
   // Parts of a page often fail for the same reason, so a retry is for all failed parts.
   const retry = async () => {
     isFocusDue.current = true;
@@ -47,7 +55,20 @@ export function Load<Data>({ query, rows, children }: LoadProps<Data>) {
 
   const isWithData = data !== undefined;
   return (
-    <div className="load" ref={part} tabIndex={-1} data-stale={isPlaceholderData} aria-busy={isPlaceholderData}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only remember the focus
+    <div
+      className="load"
+      ref={part}
+      tabIndex={-1}
+      data-stale={isPlaceholderData}
+      aria-busy={isPlaceholderData}
+      onFocus={({ target }) => {
+        focused.current = target;
+      }}
+      onBlur={() => {
+        focused.current = null;
+      }}
+    >
       {error &&
         (isWithoutSchema(error) && !isWithData ? (
           <NoSchema onKnown={() => void retry()} />

@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 
 export interface ModalProps {
   title: string;
@@ -14,6 +14,7 @@ export interface ModalProps {
 
 /** Shows a modal dialog. Escape closes it. */
 export function Modal({ title, onClose, staysOpen = false, children }: ModalProps) {
+  useReturnOfFocus();
   return (
     <Dialog.Root open disablePointerDismissal={staysOpen} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -24,5 +25,23 @@ export function Modal({ title, onClose, staysOpen = false, children }: ModalProp
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/**
+ * Moves the focus to the part of the page that contained the opener of the dialog, if the opener is
+ * gone when the dialog closes. The dialog itself returns the focus to an opener that still exists.
+ */
+function useReturnOfFocus(): void {
+  const [part] = useState(() => document.activeElement?.closest<HTMLElement>('.load, main'));
+  useEffect(
+    () => () => {
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return;
+        const target = part?.isConnected ? part : document.querySelector('main');
+        target?.focus({ preventScroll: true });
+      });
+    },
+    [part],
   );
 }

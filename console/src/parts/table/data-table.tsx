@@ -58,6 +58,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     return position > 0 && groupOf(shownRows[position - 1]!) === group ? undefined : group;
   };
 
+  const keys = keysOf(shownRows, keyOf);
+
   if (rows.length === 0 && !after) return <>{empty}</>;
   const sort = (title: string, isNumber: boolean) => {
     const first = isNumber ? 'desc' : 'asc';
@@ -110,9 +112,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         }
       >
         {shownRows.map((row, position) => (
-          // Rows of a log may be identical in all visible values.
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
-          <Fragment key={`${keyOf(row)} ${position}`}>
+          <Fragment key={keys[position]}>
             {groupAt(position) !== undefined && (
               <tr role="row" className="table-group">
                 <th role="columnheader" scope="colgroup" colSpan={columns.length + (actions ? 1 : 0)}>
@@ -168,6 +168,21 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       )}
     </>
   );
+}
+
+/**
+ * Returns a unique key for each row. Rows of a log may be identical in all visible values, so the key
+ * of a later one contains a number. A key does not contain the position, so that a row keeps the
+ * focus when a row above it disappears.
+ */
+function keysOf<Row>(rows: readonly Row[], keyOf: (row: Row) => string): string[] {
+  const counts = new Map<string, number>();
+  return rows.map((row) => {
+    const key = keyOf(row);
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return `${key} ${count}`;
+  });
 }
 
 /**
