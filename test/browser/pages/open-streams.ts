@@ -8,6 +8,9 @@ import { askAsPage, type ConsoleKit, eventually, loaded } from './console-kit.js
 const TITLE = 'Open subscriptions and WebSockets';
 const NO_STREAMS = 'No open subscriptions or WebSockets';
 
+/** Bounds in place of the defaults: ending a stream takes up to two seconds, and a refresh five. */
+const patiently = <Value>(look: () => Promise<Value>) => expect.poll(look, { timeout: 60_000 });
+
 interface Feed {
   leave(): void;
   /** Returns the text that the server has sent so far. */
@@ -22,23 +25,26 @@ export function describeOpenStreams({ visit, platform }: ConsoleKit & { platform
   });
 
   /** Creates a key of a new user. */
-  async function keyOf(page: Page, user: string): Promise<string> {
+  async function keyOf(page: Page, user: string, tier = 'pro'): Promise<string> {
     const answer = await askAsPage<{ data: { apiKeyCreate: { secret: string } } }>(
       page,
       `mutation {
-        subjectCreate(input: { user: "${user}", tier: "pro" }) { userErrors { message } }
+        subjectCreate(input: { user: "${user}", tier: "${tier}" }) { userErrors { message } }
         apiKeyCreate(input: { user: "${user}" }) { secret }
       }`,
     );
     return answer.data.apiKeyCreate.secret;
   }
 
-  async function subscribe(key: string, operation: string): Promise<Feed> {
-    const response = await fetch(`${platform().url}/graphql`, {
+  const send = (key: string, operation: string) =>
+    fetch(`${platform().url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': key },
       body: JSON.stringify({ query: `subscription ${operation} { noteSaved { text } }` }),
     });
+
+  async function subscribe(key: string, operation: string): Promise<Feed> {
+    const response = await send(key, operation);
     expect(response.status).toBe(200);
     const reader = response.body!.getReader();
     let received = '';
@@ -72,14 +78,14 @@ export function describeOpenStreams({ visit, platform }: ConsoleKit & { platform
         await save(key);
         return feeds.every(({ text }) => text().includes('Midsummer'));
       };
-      await expect.poll(haveReceived, { interval: 2000 }).toBe(true);
+      await expect.poll(haveReceived, { timeout: 30_000, interval: 2000 }).toBe(true);
       await page.goto(`${platform().url}/console/caller?user=listening`);
       await loaded(page, 'listening');
-      await eventually(() => rowOf(page, 'FirstFeed').innerText()).toMatch(
+      await patiently(() => rowOf(page, 'FirstFeed').innerText()).toMatch(
         /Subscription\s+FirstFeed\s+–\s+server-sent events\s+.+\s+[1-9]\d*\s+[1-9]\d*\s+End/,
       );
-      await eventually(() => list(page).getByRole('row').count()).toBe(5);
-      await eventually(() => list(page).innerText()).toContain('4 open. Processes that reported: 1.');
+      expect(await list(page).getByRole('row').count()).toBe(5);
+      expect(await list(page).innerText()).toContain('4 open. Processes that reported: 1.');
       expect(await barriersOf(page)).toEqual([]);
       await keepScreenshot(page, 'caller-open-subscriptions');
 
@@ -87,7 +93,7 @@ export function describeOpenStreams({ visit, platform }: ConsoleKit & { platform
       const end = rowOf(page, 'ThirdFeed').getByRole('button', { name: 'End' });
       await end.focus();
       first.leave();
-      await eventually(() => rowOf(page, 'FirstFeed').count()).toBe(0);
+      await patiently(() => rowOf(page, 'FirstFeed').count()).toBe(0);
       expect(await end.and(focus(page)).count()).toBe(1);
 
       await page.keyboard.press('Enter');
@@ -99,8 +105,8 @@ export function describeOpenStreams({ visit, platform }: ConsoleKit & { platform
       await page.keyboard.press('Enter');
       await question.waitFor({ state: 'detached' });
       await page.getByText('A subscription of listening was ended').waitFor();
-      await eventually(async () => third.text()).toContain('ENDED_BY_ADMINISTRATOR');
-      await eventually(() => rowOf(page, 'ThirdFeed').count()).toBe(0);
+      await patiently(async () => third.text()).toContain('ENDED_BY_ADMINISTRATOR');
+      await patiently(() => rowOf(page, 'ThirdFeed').count()).toBe(0);
       // The focus moves to the list, because its row is gone.
       await eventually(() => list(page).locator(':focus').count()).toBe(1);
       expect(second.text() + fourth.text()).not.toContain('ENDED_BY_ADMINISTRATOR');
@@ -114,8 +120,7 @@ export function describeOpenStreams({ visit, platform }: ConsoleKit & { platform
       await page.keyboard.press('Enter');
       await page.getByText('Subscriptions and WebSockets of listening were ended: 2').waitFor();
       await list(page).getByText(NO_STREAMS).waitFor();
-      for (const feed of [second, fourth])
-        await eventually(async () => feed.text()).toContain('ENDED_BY_ADMINISTRATOR');
+      for (const feed of [second, fourth]) await patiently(async () => feed.text()).toContain('ENDED_BY_ADMINISTRATOR');
       expect(await endAll.and(focus(page)).count()).toBe(1);
       expect(await endAll.getAttribute('aria-disabled')).toBe('true');
       const history = page.getByRole('region', { name: 'Change history' });
@@ -130,14 +135,34 @@ export function describeOpenStreams({ visit, platform }: ConsoleKit & { platform
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto(`${platform().url}/console/operations?operation=WatchedFeed`);
       await loaded(page, 'Operations');
-      await eventually(() => rowOf(page, 'WatchedFeed').count()).toBe(1);
+      await patiently(() => rowOf(page, 'WatchedFeed').count()).toBe(1);
       expect(await list(page).getByRole('row').count()).toBe(2);
       expect(await list(page).getByRole('button', { name: 'End all' }).count()).toBe(0);
       expect(await layoutProblems(page)).toEqual([]);
       expect(await barriersOf(page)).toEqual([]);
       await rowOf(page, 'WatchedFeed').getByRole('link', { name: 'watching' }).click();
       await loaded(page, 'watching');
-      await eventually(() => list(page).getByRole('row').count()).toBe(3);
+      await patiently(() => list(page).getByRole('row').count()).toBe(3);
+    });
+
+    it('a denied subscription is listed with its name and the unit of its limit, and usage lists those that began', async () => {
+      const { page } = await visit('/console/tiers');
+      const key = await keyOf(page, 'limited', 'free');
+      for (const name of ['BegunFeed', 'BegunFeed']) await subscribe(key, name);
+      expect((await send(key, 'DeniedFeed')).status).toBe(429);
+      // Usage is stored a moment later.
+      const denial = page.getByRole('region', { name: 'Recent denials' }).getByRole('row', { name: /DeniedFeed/ });
+      const shown = async () => {
+        await page.goto(`${platform().url}/console/caller?user=limited`);
+        await loaded(page, 'limited');
+        return (await denial.count()) > 0 && denial.innerText();
+      };
+      await expect
+        .poll(shown, { timeout: 60_000, interval: 1000 })
+        .toMatch(/open-subscriptions-per-user\s+DeniedFeed\s*subscription\s+1 subscription\s+0 of 2 subscriptions/);
+      const used = page.getByRole('region', { name: 'Operations, last 30 days' });
+      await eventually(() => used.innerText()).toMatch(/BegunFeed[\s\S]+start and its events/);
+      expect(await barriersOf(page)).toEqual([]);
     });
 
     it('a subscription that ended meanwhile is reported in the dialog', async () => {
@@ -145,7 +170,7 @@ export function describeOpenStreams({ visit, platform }: ConsoleKit & { platform
       const feed = await subscribe(await keyOf(page, 'leaving'), 'LeftFeed');
       await page.goto(`${platform().url}/console/caller?user=leaving`);
       await loaded(page, 'leaving');
-      await eventually(() => rowOf(page, 'LeftFeed').count()).toBe(1);
+      await patiently(() => rowOf(page, 'LeftFeed').count()).toBe(1);
       await rowOf(page, 'LeftFeed').getByRole('button', { name: 'End' }).click();
       const question = page.getByRole('dialog', { name: 'End this subscription?' });
       await question.waitFor();
@@ -175,7 +200,7 @@ export function describeOpenStreams({ visit, platform }: ConsoleKit & { platform
       await retry.waitFor();
       isCut = false;
       await retry.click();
-      await eventually(() => rowOf(page, 'ViewedFeed').count()).toBe(1);
+      await patiently(() => rowOf(page, 'ViewedFeed').count()).toBe(1);
       expect(await list(page).getByRole('button', { name: /^End/ }).count()).toBe(0);
       expect(complaints.splice(0).filter((text) => !text.includes('ERR_FAILED'))).toEqual([]);
     });
