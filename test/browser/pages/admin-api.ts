@@ -77,7 +77,8 @@ export function describeAdminApi({ visit }: ConsoleKit) {
       await page.keyboard.type('ro');
       const role = page.getByRole('option', { name: /role/ });
       let wasThere = false;
-      // The editor may still be loading the schema. A list that has just opened ignores Enter, which may have been meant for the text.
+      // The editor may still be loading the schema. A list that has just opened ignores Enter,
+      // which may have been meant for the text.
       const completes = async () => {
         const isThere = (await role.count()) === 1;
         if (!isThere) await page.keyboard.press('Control+Space');
