@@ -90,6 +90,7 @@ export const commonText = {
     name: 'Name',
     operation: 'Operation',
     price: 'Price',
+    region: 'Region',
     requests: 'Requests',
     role: 'Role',
     rule: 'Rule',

@@ -7,7 +7,7 @@ import { PATIENT } from '../../helpers/patient.js';
 import { redisDatabase, uniqueName } from '../../helpers/servers.js';
 
 /** Number of histories. For a longer search: HISTORIES=5000. */
-const RUNS = Number(process.env['HISTORIES'] ?? 100);
+const RUNS = Number(process.env['HISTORIES'] ?? 60);
 const START = 1_700_000_000_000;
 /**
  * A separate database, so that instances of other tests are not counted. The number of instances

@@ -26,11 +26,21 @@ function RegisteredTag({ app, version, documentId }: NonNullable<DenialRow['regi
 
 /**
  * Returns the columns of a list of denials. The integration is a column if other servers asked for
- * some of the decisions.
+ * some of the decisions, and the region if some servers have one.
  */
 export function denialColumns(rows: readonly DenialRow[]): Column<DenialRow>[] {
-  return rows.some(({ integration }) => integration) ? [...COLUMNS, INTEGRATION] : COLUMNS;
+  return [
+    ...COLUMNS,
+    ...(rows.some(({ integration }) => integration) ? [INTEGRATION] : []),
+    ...(rows.some(({ region }) => region) ? [REGION] : []),
+  ];
 }
+
+const REGION: Column<DenialRow> = {
+  title: column.region,
+  value: ({ region }) => region,
+  show: ({ region }) => region && <Name>{region}</Name>,
+};
 
 const INTEGRATION: Column<DenialRow> = {
   title: column.integration,
