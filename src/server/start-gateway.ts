@@ -13,6 +13,7 @@ import type { UpstreamCode, UpstreamFailure } from '../gateway/upstream/upstream
 import type { Logger } from '../model/logger.js';
 import { boundedCallerKey } from '../observability/live/named-caller.js';
 import { showUpstream, timeUpstream } from '../observability/metrics/upstream-metrics.js';
+import { type Clock, monotonicClock } from '../runtime/clock.js';
 import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
 import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
@@ -28,6 +29,8 @@ interface StartGatewayOptions extends Pick<StartServerOptions, 'tiers' | 'rules'
   config: Config;
   gateway: GatewaySettings;
   logger: Logger;
+  /** Clock of the circuit breaker in milliseconds, for tests. @default the monotonic clock */
+  circuitClock?: Clock;
 }
 
 interface RunningGateway extends RunningServer {
@@ -40,11 +43,12 @@ export async function startGateway({
   config,
   gateway,
   logger,
+  circuitClock = monotonicClock,
   ...policy
 }: StartGatewayOptions): Promise<RunningGateway> {
   let onBegun = (_afterMs: number): void => {};
   let endSockets = (): void => {};
-  const breaker = createCircuitBreaker({ now: () => performance.now() });
+  const breaker = createCircuitBreaker({ now: circuitClock });
   const reached = { url: gateway.upstream, timeoutMs: gateway.upstreamTimeoutMs, breaker };
   const upstream = createUpstream({
     ...reached,

@@ -5,15 +5,24 @@ import { type GraphQLSchema, graphql } from 'graphql';
 interface Served {
   /** URL without a path. */
   url: string;
+  /** Returns the number of clients that disconnected before their response. */
+  departed(): number;
   close(): Promise<unknown>;
 }
 
 /** Serves a handler at a free port. */
 export async function serve(listener: RequestListener): Promise<Served> {
-  const server = createServer(listener);
+  let departed = 0;
+  const server = createServer((request, response) => {
+    response.once('close', () => {
+      if (!response.writableFinished) departed++;
+    });
+    listener(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    departed: () => departed,
     close() {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));

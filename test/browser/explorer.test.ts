@@ -2,6 +2,7 @@ import { buildSchema } from 'graphql';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
+import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { ADMIN_TOKEN, type Platform, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
@@ -79,7 +80,7 @@ describe('the explorer of the sample API', () => {
   let platform: Platform;
   let session: Session;
   beforeAll(async () => {
-    platform = await startPlatform({ env: { HOST: '127.0.0.1' } });
+    platform = await startEmbeddedPlatform({ env: { HOST: '127.0.0.1' } });
     session = await logIn(platform);
   });
   afterAll(() => platform?.stop());
@@ -225,7 +226,8 @@ describe('the explorer of the sample API', () => {
   });
 
   it('the history keeps the newest thirty operations, and ignores what it cannot read', async () => {
-    const page = await visit();
+    // On this page, no operation is priced and added to the history.
+    const page = await visitAs(platform, session, 'health');
     const pastOf = (at: number) => ({
       query: `query Past${at} { regions { name } }`,
       variables: '',
@@ -360,7 +362,7 @@ describe('the explorer of a platform that knows no API at first', () => {
     expect(await choice.inputValue()).toBe('shop');
     await page.getByRole('tab', { name: 'History' }).click();
     await panelOf(page).getByRole('button', { name: /books/ }).click();
-    expect(await choice.inputValue()).toBe('books');
+    await eventually(() => choice.inputValue()).toBe('books');
     await eventually(() => page.getByTestId('cost').textContent()).toBe('10');
   });
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { type Platform, startPlatform } from '../helpers/platform.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { barriersOf, keepScreenshot, openBrowser, type WatchedPage, watchedPage } from './open-browser.js';
@@ -255,7 +256,7 @@ describe('requests of another origin on the same host', () => {
         ...init,
         headers: { 'content-type': type, connection: 'close' },
       });
-      expect(answered).toEqual([403]);
+      await eventually(async () => answered).toEqual([403]);
       expect(withoutCookie.status).not.toBe(403);
     }
     await page.goto(`${origin()}/console/tier?name=pro`);
@@ -277,7 +278,7 @@ describe('requests of another origin on the same host', () => {
 describe('the command of an empty page', () => {
   let fresh: Platform;
   beforeAll(async () => {
-    fresh = await startPlatform({ env: { HOST: '127.0.0.1' } });
+    fresh = await startEmbeddedPlatform({ env: { HOST: '127.0.0.1' } });
   });
   afterAll(() => fresh?.stop());
 

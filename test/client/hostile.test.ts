@@ -317,7 +317,7 @@ describe('a pacer that is no longer needed', () => {
     const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
       encoding: 'utf8',
       env: { ...process.env, PROGRAM: program },
-      timeout: 10_000,
+      timeout: 120_000,
     });
     expect(printed.trim()).toBe('AbortError');
   });

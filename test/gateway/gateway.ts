@@ -112,6 +112,10 @@ export interface OpenGateway {
   ask(body: string | Record<string, unknown> | unknown[], headers?: Record<string, string>): Promise<GatewayAnswer>;
   refreshSchema(): Promise<RefreshOutcome>;
   metrics(): Promise<Samples>;
+  /** Stops the clock of the circuit breaker, so that no request becomes a probe of an open circuit. */
+  freezeCircuit(): void;
+  /** Lets the clock of the circuit breaker follow the real time again. */
+  thawCircuit(): void;
   /** Stops the gateway before the end of the test. */
   stop(): Promise<void>;
   /** Returns the remaining tokens of the caller at an address. @default the loopback */
@@ -149,7 +153,9 @@ export async function openGateway(
   // The bucket refills one token a day, or more often if it would otherwise take longer to fill
   // than the maximum fill time.
   const refillPeriodMs = Math.min(86_400_000, Math.floor(MAX_FILL_MS / capacity));
+  let frozenAtMs: number | undefined;
   const server = await startGateway({
+    circuitClock: () => frozenAtMs ?? performance.now(),
     config: { ...config, port: 0, demo: false },
     gateway: {
       upstream,
@@ -199,6 +205,12 @@ export async function openGateway(
     },
     async metrics() {
       return parseSamples(await (await fetch(new URL('/metrics', url), { headers: { connection: 'close' } })).text());
+    },
+    freezeCircuit() {
+      frozenAtMs = performance.now();
+    },
+    thawCircuit() {
+      frozenAtMs = undefined;
     },
     refreshSchema: () => server.refreshSchema('asked to'),
     async left(ip = '127.0.0.1') {

@@ -219,6 +219,7 @@ describe('faults of an upstream', () => {
 
   it('operations on an unreachable upstream cost nothing until the circuit opens, and then the fee', async () => {
     await upstream.stop();
+    gateway.freezeCircuit();
     const before = await gateway.left();
     for (let i = 0; i < 5; i++) {
       const answer = await gateway.ask('mutation { save { name } }');
@@ -234,6 +235,7 @@ describe('faults of an upstream', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect([await gateway.left(), await rejected()]).toEqual([before - 1, 1]);
     await upstream.start();
+    gateway.thawCircuit();
     await until('the circuit closes', async () => (await gateway.ask('{ item { name } }')).status === 200);
     expect(await circuit()).toBe(0);
   });
@@ -257,6 +259,7 @@ describe('the circuit to a failing upstream', () => {
     const upstream = await serveUpstream();
     const gateway = await openGateway(upstream.url);
     upstream.behave = behave;
+    gateway.freezeCircuit();
     for (let i = 0; i < 5; i++) {
       const { status, body } = await gateway.ask(MANY);
       expect([status, body.errors[0].message]).toEqual([502, expect.stringMatching(message)]);

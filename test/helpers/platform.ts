@@ -65,6 +65,8 @@ export async function startPlatform({
     if (child.exitCode !== null) throw new Error(`tollgate ${command} ended with ${child.exitCode}:\n${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  // The output that the process wrote before it responded may still be in the pipe.
+  await new Promise((resolve) => setImmediate(resolve));
   return {
     url,
     port,

@@ -31,7 +31,7 @@ async function denied(api: ProtectedApi, query: string, variables: object = {}) 
 
 describe('the suggestion of a denial', () => {
   it('a denial contains the largest size that would be admitted, the wait in words, and all numbers', async () => {
-    const api = await serve({ tier: { capacity: 100, refillAmount: 10, refillPeriodMs: 1000 } });
+    const api = await serve({ tier: { capacity: 100 } });
     const before = Date.now();
     const { message, extensions } = await denied(api, USERS, { n: 250 });
     expect(message).toBe(

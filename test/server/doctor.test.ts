@@ -13,6 +13,7 @@ import { createRulesStore } from '../../src/rules/store/rules-store.js';
 import { judgeClock } from '../../src/server/commands/doctor/finding.js';
 import { publishedSchemaOf } from '../../src/services/published-schema.js';
 import { publishSchema } from '../../src/services/published-service.js';
+import { PATIENT_MS } from '../helpers/patient.js';
 import { runToEnd } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
@@ -65,7 +66,7 @@ describe('tollgate doctor', () => {
     };
     const exchange = (shares: Record<string, number>) => {
       const region = { name: 'us', shares, redis: { eu: redis.url } };
-      return createRegionExchange({ region, redis: other.url, deadlineMs: 1000, now: undefined });
+      return createRegionExchange({ region, redis: other.url, deadlineMs: PATIENT_MS, now: undefined });
     };
     const same = exchange({ eu: 60, us: 40 });
     await same.opened;

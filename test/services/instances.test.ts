@@ -1,6 +1,7 @@
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTollgate } from '../../src/tollgate/create-tollgate.js';
+import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
@@ -87,7 +88,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
       pid: process.pid,
     });
     await tollgate.close();
-    expect(await instancesBy(platforms[0]!.url)).toHaveLength(2);
+    await until('the instance is removed', async () => (await instancesBy(platforms[0]!.url)).length === 2);
   });
 
   it('the list of instances contains the problems of each process', async () => {
@@ -123,7 +124,7 @@ describe('processes that share one Redis and one PostgreSQL', () => {
 
 describe('list of instances of an embedded platform', () => {
   it('an embedded platform lists only itself, with a share of 1 of each limit', async () => {
-    const platform = await startPlatform();
+    const platform = await startEmbeddedPlatform();
     try {
       await until('the instance is listed', async () => (await instancesBy(platform.url)).length === 1);
       expect(await instancesBy(platform.url)).toMatchObject([

@@ -7,6 +7,7 @@ import { createAdminHandler } from '../../src/admin/create-admin-handler.js';
 import { createTollgate, type Tollgate } from '../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../src/tollgate/tollgate-options.js';
 import { portOf } from '../admin/run-example.js';
+import { PATIENT_MS } from '../helpers/patient.js';
 import { ADMIN_TOKEN, type Platform, post, startPlatform } from '../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../helpers/servers.js';
 import { until } from '../helpers/until.js';
@@ -56,6 +57,7 @@ describe('platform that administers servers in other processes', () => {
       identify: ({ header }) => ({ user: header('x-user') ?? 'ann' }),
       postgres: database.url,
       redis: redis.url,
+      deadlineMs: PATIENT_MS,
       usage: { flushMs: 50, decisionsPerSecond: 1000 },
       logger: QUIET,
       ...options,
@@ -81,6 +83,10 @@ describe('platform that administers servers in other processes', () => {
   });
 
   it('the platform explains, previews and simulates with the schema that a server published', async () => {
+    // The bucket hardly refills during the test.
+    const slow = 'name: "default", refillAmount: 1, refillPeriodMs: 3600000';
+    const { data } = await ask(`mutation { tierUpdate(input: { ${slow} }) { userErrors { message } } }`);
+    expect(data.tierUpdate.userErrors).toEqual([]);
     const shop = await protect({ schema: shopOf(5), service: 'shop' });
     expect(await costOf(ITEMS)).toBe(9);
     expect(await costOf(ITEMS, ', service: "shop"')).toBe(9);

@@ -69,6 +69,13 @@ it('a simulation of recorded traffic matches the denials of the enforced rule wi
   expect(ruleCreate.userErrors).toEqual([]);
   const ask = ({ url }: Platform, caller: number, query: string) =>
     post(`${url}/graphql`, query, { 'graphql-cost': 'report', 'x-api-key': `caller-${caller}` });
+  // Until a platform knows a key, it answers 401 without limits.
+  await until('both platforms know the keys of all callers', async () => {
+    const asked = Array.from({ length: CALLERS }, (_, caller) =>
+      [withRule, without].map((platform) => ask(platform, caller, '{ __typename }')),
+    );
+    return (await Promise.all(asked.flat())).every(({ status }) => status === 200);
+  });
   await until('the rule is in force', async () => {
     const { body } = await ask(withRule, 0, queryOf(1));
     return body.extensions.cost.limits.some(({ rule }: { rule: string }) => rule === 'borders');

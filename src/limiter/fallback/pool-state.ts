@@ -1,5 +1,5 @@
 import { monotonicClock } from '../../runtime/clock.js';
-import { CONNECT_WAIT_MS } from '../redis/connect.js';
+import { firstWaitMs } from '../redis/connect.js';
 import { createDeadlines, type Deadlines, type Watch } from '../redis/deadlines.js';
 import { createInstances, type Instances, zoneDataWarning } from '../redis/instances.js';
 import type { RedisEngine } from '../redis/redis-engine.js';
@@ -44,7 +44,7 @@ export class PoolState {
     const { pool, engine, deadlineMs, instances, connection, observer } = options;
     this.#options = options;
     this.deadlines = createDeadlines({ deadlineMs, clock: monotonicClock });
-    this.#patient = createDeadlines({ deadlineMs: CONNECT_WAIT_MS, clock: monotonicClock });
+    this.#patient = createDeadlines({ deadlineMs: firstWaitMs(deadlineMs), clock: monotonicClock });
     this.failures = createCallFailures({
       pool,
       deadlineMs,

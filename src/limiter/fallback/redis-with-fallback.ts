@@ -9,7 +9,7 @@ import { DenialMemory, type DenialMemoryTotals } from '../denials/denial-memory.
 import type { DenialMemoryOptions } from '../denials/denial-memory-option.js';
 import { withDenialMemory } from '../denials/with-denial-memory.js';
 import { createMemoryEngine } from '../memory/memory-engine.js';
-import { findUnsafeOptions, ioredisClient, unsafeWarning } from '../redis/connect.js';
+import { findUnsafeOptions, firstWaitMs, ioredisClient, unsafeWarning } from '../redis/connect.js';
 import { createScriptRunner } from '../redis/create-script-runner.js';
 import { longestWaitMs } from '../redis/deadlines.js';
 import type { RedisChannel } from '../redis/redis-channel.js';
@@ -194,6 +194,7 @@ function openParts(options: RedisWithFallbackOptions) {
   const runner = createScriptRunner({
     redis: ioredisClient(redis),
     reconnectMs: options.reconnectMs,
+    connectWaitMs: firstWaitMs(deadlineMs),
     now,
     onConnectionError(error) {
       connection.error = error;

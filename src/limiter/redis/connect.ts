@@ -32,7 +32,14 @@ export interface ConnectOptions {
   onError?: (error: unknown) => void;
 }
 
-export const CONNECT_WAIT_MS = 1000;
+const CONNECT_WAIT_MS = 1000;
+
+/**
+ * Returns the maximum wait for the first attempt to connect, and then for the first call. It is a
+ * second, or the longest wait of a decision for Redis, if that is longer.
+ */
+export const firstWaitMs = (deadlineMs: number) => Math.max(CONNECT_WAIT_MS, deadlineMs);
+
 const QUIT_WAIT_MS = 1000;
 
 interface TimesOfConnection {

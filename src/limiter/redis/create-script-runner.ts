@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import type { Anomalies } from '../charge/checked-request.js';
+import { firstWaitMs } from './connect.js';
 import type { Heartbeat, Pulse } from './instances.js';
 import { readReply, type ScriptReply } from './read-reply.js';
 import { createRedisChannel, type RedisChannel } from './redis-channel.js';
@@ -59,6 +60,8 @@ interface ScriptRunnerOptions {
   redis: Redis | Cluster | string;
   /** Longest pause between attempts to connect to the Redis of a URL, in milliseconds. */
   reconnectMs?: number | undefined;
+  /** Maximum wait for the first attempt to connect, in milliseconds. @default 1000 */
+  connectWaitMs?: number;
   now: (() => number) | undefined;
   /** Receives the reason why there is no connection. */
   onConnectionError: (error: unknown) => void;
@@ -73,9 +76,15 @@ const PROBE_KEPT_MS = 1000;
 export const INSTANCES_KEYS = ['tg:instances', '{tg:instances}:shares'] as const;
 
 /** Creates a runner that sends scripts to a client that was passed in, or to one that it opens. */
-export function createScriptRunner({ redis, reconnectMs, now, onConnectionError }: ScriptRunnerOptions): ScriptRunner {
+export function createScriptRunner({
+  redis,
+  reconnectMs,
+  connectWaitMs = firstWaitMs(0),
+  now,
+  onConnectionError,
+}: ScriptRunnerOptions): ScriptRunner {
   const anomalies: Anomalies = { repaired: 0, rebased: 0, forgotten: 0 };
-  const client = new ScriptClient(redis, { reconnectMs, onError: onConnectionError });
+  const client = new ScriptClient(redis, { reconnectMs, connectWaitMs, onError: onConnectionError });
   const probeId = randomBytes(9).toString('base64url');
   let clockAheadMs = 0;
 

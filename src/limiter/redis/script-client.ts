@@ -2,7 +2,6 @@ import type { Cluster, Redis } from 'ioredis';
 import type { RedisClient } from '../../model/redis-client.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 import {
-  CONNECT_WAIT_MS,
   type Connection,
   type ConnectOptions,
   connect,
@@ -22,7 +21,8 @@ export interface BufferCommands {
   evalBuffer(text: string, keyCount: number, ...keysAndArguments: (string | Buffer)[]): Promise<unknown>;
 }
 
-type ScriptClientOptions = Pick<ConnectOptions, 'reconnectMs'> & Required<Pick<ConnectOptions, 'onError'>>;
+type ScriptClientOptions = Pick<ConnectOptions, 'reconnectMs'> &
+  Required<Pick<ConnectOptions, 'connectWaitMs' | 'onError'>>;
 
 /**
  * A client that was passed in or is opened here. It also records which scripts the server has and
@@ -30,8 +30,8 @@ type ScriptClientOptions = Pick<ConnectOptions, 'reconnectMs'> & Required<Pick<C
  */
 export class ScriptClient {
   /**
-   * Resolves when the first attempt to connect has succeeded or failed: within one second for a
-   * URL, two for a client that was passed in. Rejects if ioredis is missing.
+   * Resolves when the first attempt to connect has succeeded or failed: within `connectWaitMs` for
+   * a URL, two seconds for a client that was passed in. Rejects if ioredis is missing.
    */
   readonly opened: Promise<void>;
   readonly isCluster: boolean;
@@ -58,7 +58,7 @@ export class ScriptClient {
       this.takesKeysAsTheyAre = !prefixes(redis);
       this.#connection = connectionOf(redis);
     }
-    this.opened = this.#openInTime();
+    this.opened = this.#openInTime(this.#isUrl ? options.connectWaitMs : GIVEN_CLIENT_WAIT_MS);
     // Each charge rejects by itself; an unhandled rejection would end the process.
     this.opened.catch(() => {});
   }
@@ -107,11 +107,11 @@ export class ScriptClient {
     await connected?.close();
   }
 
-  async #openInTime(): Promise<void> {
+  async #openInTime(waitMs: number): Promise<void> {
     // The time to load ioredis does not count towards the maximum wait. On a busy machine, loading
     // alone could make Redis look unavailable.
     this.#makeCommand = await loadScriptCommand();
-    await withTimeout(this.#open(), this.#isUrl ? CONNECT_WAIT_MS : GIVEN_CLIENT_WAIT_MS, () => undefined);
+    await withTimeout(this.#open(), waitMs, () => undefined);
   }
 
   async #open(): Promise<void> {

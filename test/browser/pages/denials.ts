@@ -38,7 +38,7 @@ async function deny(page: Page, key: string, operation: string): Promise<void> {
 }
 
 /** Polls once a second, because each count is charged to the administrator. */
-const seldom = <Value>(look: () => Promise<Value>) => expect.poll(look, { interval: 1000, timeout: 30_000 });
+const seldom = <Value>(look: () => Promise<Value>) => expect.poll(look, { interval: 1000 });
 
 /** Tests the groups of denials, and their chart. */
 export function describeDenials({ visit }: ConsoleKit) {

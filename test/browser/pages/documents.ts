@@ -67,11 +67,12 @@ export function describeDocuments({ visit, platform }: DocumentsKit) {
       await eventually(async () => (await send()).body.data?.countries?.length).toBe(9);
       // The uses are written every ten seconds.
       const callers = page.getByRole('region', { name: 'Callers, last 30 days' });
-      await eventually(async () => {
+      const rows = async () => {
         await page.goto(`${url}/console/documents-of?app=used&version=2.0.0`);
         await loaded(page, 'used 2.0.0');
         return callers.getByRole('row').count();
-      }).toBe(2);
+      };
+      await expect.poll(rows, { interval: 1000 }).toBe(2);
       const documents = page.getByRole('region', { name: 'Documents' });
       expect(await documents.getByRole('row').nth(1).innerText()).toMatch(/Names[\s\S]*used-names[\s\S]*\b9\b/);
       await page.getByRole('button', { name: 'Retire' }).click();

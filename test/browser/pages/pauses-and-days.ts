@@ -49,7 +49,15 @@ export function describePausesAndDays({ visit }: ConsoleKit) {
         await loaded(page, 'Overview');
         const texts = () =>
           page.evaluate('globalThis.texts.filter(([text]) => /^\\d+ [A-Z]/.test(text))') as Promise<unknown[]>;
-        await eventually(async () => (await texts()).length).toBeGreaterThan(2);
+        let before = 0;
+        // The charts are drawn one after the other, and again when their size changes.
+        const isDrawn = async () => {
+          const { length } = await texts();
+          const isUnchanged = length > 2 && length === before;
+          before = length;
+          return isUnchanged;
+        };
+        await expect.poll(isDrawn, { interval: 500 }).toBe(true);
         return new Set((await texts()).map((one) => JSON.stringify(one)));
       };
       const utc = await marksIn('UTC');

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { type Platform, runToEnd } from '../../helpers/platform.js';
 import { barriersOf, keepScreenshot } from '../open-browser.js';
@@ -20,7 +20,14 @@ function update(page: Page, name: string, change: string): Promise<unknown> {
   return askAsPage(page, `mutation { ruleUpdate(input: { name: "${name}", ${change} }) { userErrors { message } } }`);
 }
 
-const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+/** Copies with a button, and returns the text, which the page writes to the clipboard a moment later. */
+async function copied(page: Page, button: Locator): Promise<string> {
+  await page.evaluate('navigator.clipboard.writeText("")');
+  await button.click();
+  const read = () => page.evaluate<string>('navigator.clipboard.readText()');
+  await eventually(read).not.toBe('');
+  return read();
+}
 
 /** Tests the pages of rules: create, simulate, change from two places at once, and restore. */
 export function describeRules({
@@ -108,7 +115,7 @@ export function describeRules({
       await page.goto(page.url().replace('rules', 'rule?name=renamed'));
       await loaded(page, 'renamed');
       const versions = page.getByRole('region', { name: 'Versions' });
-      expect(await versions.getByRole('row').nth(1).innerText()).toMatch(/^3\s.*rolloutPercent: 100 → 25/s);
+      await eventually(() => versions.getByRole('row').nth(1).innerText()).toMatch(/^3\s.*rolloutPercent: 100 → 25/s);
       await versions.getByRole('button', { name: 'Restore version 1' }).click();
       const question = page.getByRole('dialog');
       await eventually(() => question.innerText()).toMatch(/name: "renamed" → "put-back"/);
@@ -188,24 +195,22 @@ export function describeRules({
       await page.goto(page.url().replace('rules', `rule?${new URLSearchParams({ name: 'copied: #1 "quoted"' })}`));
       await loaded(page, 'copied: #1 "quoted"');
       const facts = page.getByRole('region', { name: 'Definition' });
-      await facts.getByRole('button', { name: 'Copy as YAML' }).click();
-      const yaml = await copied(page);
-      await page.getByRole('button', { name: 'Copy version 1 as YAML' }).click();
-      const ofVersion = await copied(page);
+      const yaml = await copied(page, facts.getByRole('button', { name: 'Copy as YAML' }));
+      const versionAsYaml = page.getByRole('button', { name: 'Copy version 1 as YAML' });
+      const ofVersion = await copied(page, versionAsYaml);
       for (const [name, text] of Object.entries({ rule: yaml, version: ofVersion })) {
         const file = join(platform().folder, `${name}.yaml`);
         writeFileSync(file, text);
         const { status, output } = await runToEnd(['rules', 'plan', file], { DATABASE_URL: databaseUrl() });
         expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/1 unchanged/) });
       }
-      await page.getByRole('button', { name: 'Copy version 1 as GraphQL mutation' }).click();
-      const mutation = (await copied(page)).replace('copied: #1', 'copied: #2');
+      const asMutation = page.getByRole('button', { name: 'Copy version 1 as GraphQL mutation' });
+      const mutation = (await copied(page, asMutation)).replace('copied: #1', 'copied: #2');
       const made = await askAsPage<{ data: { ruleCreate: { rule: object } } }>(page, mutation);
       expect(made).toMatchObject({ data: { ruleCreate: { userErrors: [], rule: { version: 1 } } } });
       await page.goto(page.url().replace('%231', '%232'));
       await loaded(page, 'copied: #2 "quoted"');
-      await page.getByRole('button', { name: 'Copy version 1 as YAML' }).click();
-      expect(await copied(page)).toBe(ofVersion.replace('copied: #1', 'copied: #2'));
+      expect(await copied(page, versionAsYaml)).toBe(ofVersion.replace('copied: #1', 'copied: #2'));
     });
 
     it('the hours of a rule can be set and removed in its form, and its page shows whether it applies now', async () => {
@@ -320,13 +325,16 @@ export function describeRules({
         `mutation { ruleCreate(input: { name: "few-requests", ${all}, limits: [{ fixedWindow: { amount: 1, windowMs: 60000 } }, { concurrency: { capacity: 2, leaseMs: 60000 } }] }) { rule { id } } }`,
       );
       const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-      await eventually(async () => {
+      const reloaded = async () => {
         await page.reload();
         await loaded(page, 'Rules');
         return row('few-requests').innerText();
-      }).toMatch(
-        /1 request per minute for all callers together, clock-aligned and 2 requests at a time for all callers together\s+0\s+[1-9][\d,]*\s/,
-      );
+      };
+      await expect
+        .poll(reloaded, { interval: 1000 })
+        .toMatch(
+          /1 request per minute for all callers together, clock-aligned and 2 requests at a time for all callers together\s+0\s+[1-9][\d,]*\s/,
+        );
       expect(await row('wide-cap').innerText()).toMatch(/10 calls per minute per tenant\s+0\s+0\s/);
       expect(await row('narrow-cap').innerText()).toMatch(/1 call at once per tenant, then 5 per day/);
       expect(await row('narrow-cap').getByText('never applies').count()).toBe(1);

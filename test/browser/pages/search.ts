@@ -44,6 +44,8 @@ export function describeSearch({ visit }: ConsoleKit) {
       await page.keyboard.type(text);
       const found = dialogOf(page).getByRole('option', { name: new RegExp(`^${name}`) });
       await found.waitFor();
+      // Until all results are there, another one may take the place of the highlighted one.
+      await dialogOf(page).getByText('to move, Enter to open').waitFor();
       for (let press = 0; press < 10 && (await found.getAttribute('data-highlighted')) === null; press++) {
         await page.keyboard.press('ArrowDown');
       }
@@ -62,7 +64,7 @@ export function describeSearch({ visit }: ConsoleKit) {
       const filter = '{ topCallers(first: 1, filter: { ip: "127.0.0.1" }) { nodes { requests } } }';
       const found = async () =>
         (await askAsPage<{ data: { topCallers: { nodes: object[] } } }>(page, filter)).data.topCallers.nodes.length;
-      await expect.poll(found, { interval: 1000, timeout: 30_000 }).toBe(1);
+      await expect.poll(found, { interval: 1000 }).toBe(1);
       await page.getByRole('button', { name: 'Search' }).click();
       await dialogOf(page).waitFor();
       await page.keyboard.type('127.0.0.1');
@@ -108,7 +110,9 @@ export function describeSearch({ visit }: ConsoleKit) {
     });
 
     it('the search sends one request for a text that is typed without a pause', async () => {
-      const { page } = await visit('/console/tiers');
+      const { page } = await visit('/healthz', {});
+      await page.clock.install();
+      await page.goto(new URL('/console/tiers', page.url()).href);
       await loaded(page, 'Tiers');
       const texts: string[] = [];
       page.on('request', (request) => {
@@ -117,7 +121,10 @@ export function describeSearch({ visit }: ConsoleKit) {
       });
       await page.getByRole('button', { name: 'Search' }).click();
       await dialogOf(page).waitFor();
+      // On a busy machine, letters that arrive late would count as typed after a pause.
+      await page.clock.pauseAt(Date.now() + 60_000);
       await page.keyboard.type('demo-storefront');
+      await page.clock.resume();
       await dialogOf(page).getByRole('option', { name: 'demo-storefront' }).waitFor();
       expect(texts).toEqual(['demo-storefront']);
     });

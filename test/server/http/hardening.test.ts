@@ -168,14 +168,14 @@ describe('timeouts of a server', () => {
     const handler: Parameters<typeof listen>[0]['handler'] = (request, response) => {
       request.resume().once('end', () => response.end('all of it'));
     };
-    const timeouts = { requestTimeoutMs: 200, headersTimeoutMs: 100 };
+    const timeouts = { requestTimeoutMs: 600, headersTimeoutMs: 400 };
     server = await listen({ handler, host: '127.0.0.1', port: 0, ...timeouts });
     expect(await ended(server.port, text)).toMatch(/^HTTP\/1.1 408/);
   });
 
   it('the server closes a connection without traffic while a response is pending', async () => {
     const handler = () => {};
-    server = await listen({ handler, host: '127.0.0.1', port: 0, idleTimeoutMs: 100 });
+    server = await listen({ handler, host: '127.0.0.1', port: 0, idleTimeoutMs: 500 });
     expect(await ended(server.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('');
   });
 });

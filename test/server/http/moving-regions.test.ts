@@ -34,6 +34,8 @@ beforeAll(async () => {
       REDIS_URL: redis[name].url,
       DATABASE_URL: database.url,
       TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+      // Shares move only after the longest wait for Redis, so this time is not longer.
+      TOLLGATE_REDIS_DEADLINE_MS: '1000',
       TOLLGATE_REGION: name,
       TOLLGATE_REGION_SHARES: 'eu=50,us=50',
       TOLLGATE_REGION_REDIS_URLS: `${other}=${redis[other].url}`,
@@ -90,15 +92,14 @@ describe('two platforms with a Redis each and TOLLGATE_REGION_REDIS_URLS', () =>
       async () => {
         expect((await post(`${urls.eu}/graphql`, '{ report }')).status).toBe(200);
         // Only `eu` receives. If it receives between the two reads, the sum is too small, not too large.
-        const eu = await shareOf('eu');
-        most = Math.max(most, eu + (await shareOf('us')));
-        return eu >= 60;
+        const [eu, us] = [await shareOf('eu'), await shareOf('us')];
+        most = Math.max(most, eu + us);
+        // A sum of 100 shows that no gift is on its way.
+        return eu >= 60 && eu + us === 100;
       },
       120_000,
     );
     expect(most).toBeLessThanOrEqual(100);
-    await until('no gift is on its way', async () => (await shareOf('eu')) + (await shareOf('us')) === 100);
-    expect(await shareOf('us')).toBeLessThanOrEqual(40);
     // The numbers of the admin API are those of the region of the platform that responds.
     const { rule, quota } = await admin(
       'us',
@@ -137,14 +138,15 @@ describe('two platforms with a Redis each and TOLLGATE_REGION_REDIS_URLS', () =>
           denials(filter: { rule: "exports" }) { nodes { region } }
         }`,
       );
-      // Both sums are of the same operations: each of them has a region.
-      expect(topRegions.nodes).toEqual(usage.nodes.length === 0 ? [] : [{ region: 'eu', share: 1 }]);
+      // The first usage may be stored between the two queries: one of them may see none of it.
+      for (const node of topRegions.nodes) expect(node).toEqual({ region: 'eu', share: 1 });
+      if (topRegions.nodes.length === 0) return false;
       expect(denials.nodes.every(({ region }: { region: string }) => region === 'eu')).toBe(true);
       return denials.nodes.length > 0 && usage.nodes.some(({ denied }: { denied: number }) => denied > 0);
     });
     const metrics = await (await fetch(`${urls.eu}/metrics`)).text();
     expect(metrics).toMatch(/^tollgate_region_counts_age_seconds\{region="us"\} \d/m);
-    expect(await degradedOf('eu')).toBeUndefined();
+    await until('no problem is reported', async () => (await degradedOf('eu')) === undefined);
     await redis.us.stop();
     await until('the platform reports the region', async () => {
       const problems = (await degradedOf('eu')) ?? [];

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPgDb } from '../../../src/postgres/create-pg-db.js';
 import { type Platform, post, runToEnd, startPlatform } from '../../helpers/platform.js';
 import { startRedisServer, type TestServer, uniqueName } from '../../helpers/servers.js';
+import { until } from '../../helpers/until.js';
 
 const PRO = { 'x-api-key': 'demo-pro' };
 
@@ -74,7 +75,8 @@ describe('the platform on an external Redis and PostgreSQL', () => {
       expect(names).not.toContain('pro');
       expect(platform.output()).not.toMatch(/demo-free|demo-pro/);
       expect(readdirSync(folder)).toEqual(['.tollgate']);
-      expect(readdirSync(join(folder, '.tollgate'))).toEqual(['ruleset.json']);
+      const files = () => readdirSync(join(folder, '.tollgate')).join();
+      await until('only the rules are stored there', () => files() === 'ruleset.json');
     } finally {
       expect(await platform.stop()).toBe(0);
     }

@@ -5,6 +5,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig, type RunningServer, type StartServerOptions, startServer } from '../../../src/entry/server.js';
 import { copyEmbeddedDatabase } from '../../helpers/embedded-folder.js';
+import { PATIENT_MS } from '../../helpers/patient.js';
 import { ADMIN_TOKEN, post } from '../../helpers/platform.js';
 import { startRedisServer, type TestServer } from '../../helpers/servers.js';
 import { until } from '../../helpers/until.js';
@@ -29,7 +30,13 @@ afterEach(async () => {
 async function start(options: StartServerOptions = {}, settings: Record<string, string> = {}): Promise<string> {
   const database = await openServerDatabase('empty');
   databases.push(database);
-  const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN, ...settings };
+  const env = {
+    REDIS_URL: redis.url,
+    DATABASE_URL: database.url,
+    TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+    TOLLGATE_REDIS_DEADLINE_MS: String(PATIENT_MS),
+    ...settings,
+  };
   const server = await startServer({ config: { ...loadConfig({ env }), port: 0 }, logger: QUIET, ...options });
   running.push(server);
   return `http://127.0.0.1:${server.port}`;
@@ -97,7 +104,7 @@ describe('startServer with a given API', () => {
           slow: (_root, _args, { clientGone }: { clientGone: AbortSignal }) =>
             new Promise((resolve) => {
               begun = true;
-              clientGone.addEventListener('abort', () => setTimeout(() => resolve(1), 300));
+              clientGone.addEventListener('abort', () => setTimeout(() => resolve(1), 50));
             }),
         },
       },

@@ -162,10 +162,11 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
       return fee;
     };
     const url = `${await serve(reader, { chargePage })}.ndjson?${RANGE}&groupBy=CALLER`;
+    const startedMs = performance.now();
     await expect(fetch(url, { headers: VIEWER }).then((answer) => answer.text())).rejects.toThrow();
     expect(paidAt).toHaveLength(6);
     // The full bucket covered three pages. The refill covered the other three.
-    expect(paidAt.at(-1)! - paidAt[0]!).toBeGreaterThanOrEqual(200);
+    expect(paidAt.at(-1)! - startedMs).toBeGreaterThanOrEqual(200);
   });
 
   it('an export whose first page cannot be charged is denied with the time to wait', async () => {
@@ -173,8 +174,11 @@ describe.each(DATABASES)('the usage export on $database', ({ openDatabase }) => 
     const reader = createPagedReader(async () => {
       pages++;
     });
-    const chargePage = () => tollgate.chargeFee({ user: 'spent' }, 3000);
-    await chargePage();
+    // The bucket is emptied in the same turn of the event loop, because it refills within 300 ms.
+    const chargePage = async () => {
+      await tollgate.chargeFee({ user: 'spent' }, 3000);
+      return tollgate.chargeFee({ user: 'spent' }, 3000);
+    };
     const answer = await fetch(`${await serve(reader, { chargePage })}.csv?${RANGE}`, { headers: VIEWER });
     expect(answer.status).toBe(429);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
