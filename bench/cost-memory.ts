@@ -1,23 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type DocumentNode, parse } from 'graphql';
 import { createCostAnalyzer } from '../src/cost/create-cost-analyzer.js';
 import { type BenchCase, benchCases } from './cost/cases.js';
 import type { Bench, Variant } from './frame/bench.js';
-
-setFlagsFromString('--expose_gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { heapBytes } from './frame/heap-bytes.js';
 
 const KILOBYTES = 1024;
-
-/**
- * Returns the heap size after four garbage collections. A single collection does not free all
- * garbage of earlier scenarios, and the rest would be freed during the measurement.
- */
-function heapBytes(): number {
-  for (let i = 0; i < 4; i++) collectGarbage();
-  return process.memoryUsage().heapUsed;
-}
 
 /**
  * Measures the heap memory per object. It creates 300 objects, or 30 if the document is long.

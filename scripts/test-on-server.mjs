@@ -26,6 +26,7 @@ const SERVERS = {
       ...['semantics', 'settle', 'edits', 'reset', 'histories', 'redis/load-scripts', 'redis/scripts'].map(
         (name) => `test/limiter/${name}.test.ts`,
       ),
+      ...['moving-shares', 'watched-limits'].map((name) => `test/limiter/regions/${name}.test.ts`),
     ],
   },
 };

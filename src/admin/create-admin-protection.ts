@@ -60,6 +60,8 @@ const WEIGHTS = {
   topTenants: 2_000,
   topOperations: 2_000,
   topFields: 2_000,
+  topIntegrations: 2_000,
+  topRegions: 2_000,
   denials: 1_000,
   violations: 2_000,
   operationAccuracy: 2_000,

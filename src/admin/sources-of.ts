@@ -104,6 +104,7 @@ export function sourcesOf({ tollgate, ownApi = true, ipv6Prefix }: SourcesOption
       return running.map((one) => ({ ...one, isAnswering: one.id === administration.instance }));
     },
     quotaOf: (subject) => tollgate.quota(asCounted(subject)),
+    regionPartsOf: administration.regionPartsOf,
     resetQuota: (subject) => tollgate.resetQuota(asCounted(subject)),
     healthOf: () => ({ problems: tollgate.problems(), engines: tollgate.engineHealth(), rules: tollgate.health() }),
   };

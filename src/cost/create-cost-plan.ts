@@ -8,7 +8,7 @@ import { createTypedExecution, type TypedExecution } from './actual/typed-execut
 import { BoundRequest, type CompiledMeasure, type GivenResponse, type RequestedPlan } from './bound-request.js';
 import type { CompiledOperation, PlanField, PlanGroup, PlanPosition } from './compile/compiled-operation.js';
 import { coerceVariables } from './compile/operation-variables.js';
-import { type RejectedSlots, readSizes } from './compile/read-size-sources.js';
+import { type RejectedSlots, readSizes } from './compile/read-sizes.js';
 import type { ActualCost, AmountSums, CostEstimate, CostMeasure, CostPlan, FieldCost, FieldsOf } from './cost-plan.js';
 import { type Explanation } from './explain/explain-operation.js';
 import { type OperationOutline, outlineOperation } from './explain/outline-operation.js';

@@ -7,7 +7,7 @@ import {
 } from './compile/compiled-operation.js';
 import { isIncluded } from './compile/condition.js';
 import type { VariableValues } from './compile/operation-variables.js';
-import { askedOfSlot, type RejectedSlots } from './compile/read-size-sources.js';
+import { askedOfSlot, type RejectedSlots } from './compile/read-sizes.js';
 import { CostError } from './values/cost-error.js';
 
 /**

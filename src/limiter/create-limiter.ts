@@ -1,4 +1,4 @@
-import type { LimitState } from '../model/limit-parameters.js';
+import type { LimitState, RegionPart } from '../model/limit-parameters.js';
 import { type ChargeSubject, callerKey } from '../model/subject.js';
 import { withCounterDefaults } from '../options/counter-options.js';
 import { rejectMistakes } from '../options/find-mistakes.js';
@@ -183,6 +183,12 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    */
   prepare(charge: LimitCharge): LimitCharge;
   /**
+   * Returns the part of a limit that the region of this process enforces now. Returns undefined
+   * unless the limit is split between regions.
+   * @throws TypeError if the limit is invalid
+   */
+  regionPart(charge: LimitCharge): RegionPart | undefined;
+  /**
    * Returns the limits of a charge as they are after its settlement to `actual`, for a response
    * that does not wait for the settlement. It calls no engine and settles nothing.
    */
@@ -220,6 +226,9 @@ export interface ProtectionLimiter extends MonitoredLimiter {
    */
   settlementsSent(): Promise<void> | undefined;
 }
+
+/** States of a limiter whose region exchanges nothing. */
+const WITHOUT_REGIONS = { regionShare: () => undefined, regionCounts: () => undefined };
 
 /**
  * Creates a limiter that needs no GraphQL.
@@ -295,13 +304,13 @@ export function createProtectionLimiter(
   const limiter: ProtectionLimiter = {
     ...settling,
     prepare: reader.prepare,
+    regionPart: reader.regionPart,
     turn: (charge) => (defaultRedis === undefined || tookNoCall(charge) ? undefined : scheduler.nextTurn()),
     settlementsSent: () => pools.sent(),
     clockAheadMs,
     nowMs: ({ degraded }, pool) => Date.now() + clockAheadMs(pool, degraded),
     opened: pools.opened,
-    regionShare: () => undefined,
-    regionCounts: () => undefined,
+    ...WITHOUT_REGIONS,
     pools: pools.names,
     health: () => pools.all.map((one) => one.health()),
     slotReleases: () => pools.slotReleases(),

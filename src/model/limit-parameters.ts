@@ -204,6 +204,18 @@ export interface LimitState {
   carriedOver?: number;
   /** Only for a `CALENDAR_WINDOW`: length of the current period in milliseconds. */
   windowMs?: number;
+  /** Only for a limit that is split between regions. `limit` is then that of the part. */
+  part?: RegionPart | undefined;
+}
+
+/** Part of a split limit that one region enforces. */
+export interface RegionPart {
+  /** Name of the region. */
+  readonly region: string;
+  /** Limit of all regions together. */
+  readonly wholeLimit: number;
+  /** Parameters of the part, such as its `amount`, or its `capacity` and refill rate. */
+  readonly parameters: LimitParameters;
 }
 
 /**

@@ -124,6 +124,8 @@ export function createPreview(options: PreviewOptions) {
         precision: chargeOf(state.id)?.precision ?? 'EXACT',
         cost: chargeOf(state.id)?.cost ?? 0,
         limit: state.limit,
+        wholeLimit: state.part?.wholeLimit ?? state.limit,
+        region: state.part?.region ?? null,
         remaining: state.remaining,
         wouldDeny: state.violated || state.wouldDeny,
         retryAfterMs: state.retryAfterMs,

@@ -1,13 +1,13 @@
 import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import { DEFAULT_POOL } from '../limiter/charge/is-pool-name.js';
 import type { MonitoredLimiter, ProtectionLimiter } from '../limiter/create-limiter.js';
-import { type CalendarPeriod, type LimitState, wholeLimitOf } from '../model/limit-parameters.js';
+import type { CalendarPeriod, LimitState } from '../model/limit-parameters.js';
 import { ownScopes, rootOf, type Scope, type Subject } from '../model/subject.js';
 import { boundKeyBudget } from '../rules/matching/bind-rules.js';
 import { INTROSPECTION } from '../rules/matching/introspection.js';
 import type { PoolFinder } from '../rules/matching/pool-finder.js';
 import type { BoundLimit, Ruleset } from '../rules/matching/ruleset.js';
-import { enforced, type LimitOutcome, outcomesOf } from './answer/limit-outcome.js';
+import { enforced, enforcedParameters, type LimitOutcome, outcomesOf } from './answer/limit-outcome.js';
 import { idleCharge } from './charge-binder.js';
 import { quotaCharges } from './quota-charges.js';
 
@@ -21,6 +21,8 @@ export interface QuotaEntry extends Pick<LimitState, 'limit' | 'used' | 'remaini
   field: string;
   /** Limit of all regions together. `limit` is less if the limit is split between regions. */
   wholeLimit: number;
+  /** Region whose part `limit` is; undefined unless the limit is split between regions. */
+  region: string | undefined;
   /** Current period of a calendar window; undefined for other limits. */
   period: QuotaPeriod | undefined;
 }
@@ -125,26 +127,28 @@ function ownCounters(ruleset: Ruleset, subject: Subject): (readonly LimitCharge[
   return [...inParts([...counters.values()].map(idleCharge))];
 }
 
-function entryOf({ limit, state }: LimitOutcome, pool: string): QuotaEntry {
+function entryOf(outcome: LimitOutcome, pool: string): QuotaEntry {
+  const { limit, state } = outcome;
   return {
     rule: limit.ruleName,
     pool,
     scope: limit.scope,
     field: limit.pattern.text,
     limit: state.limit,
-    wholeLimit: Math.max(state.limit, wholeLimitOf(limit.parameters)),
+    wholeLimit: state.part?.wholeLimit ?? state.limit,
+    region: state.part?.region,
     used: state.used,
     remaining: state.remaining,
     resetAtMs: state.resetAtMs,
     retryAfterMs: state.retryAfterMs,
-    period: periodOf(limit, state),
+    period: periodOf(outcome),
   };
 }
 
-function periodOf({ parameters }: BoundLimit, state: LimitState): QuotaPeriod | undefined {
-  const { every, timeZone = 'UTC', amount = 0 } = parameters;
+function periodOf(outcome: LimitOutcome): QuotaPeriod | undefined {
+  const { every, timeZone = 'UTC', amount = 0 } = enforcedParameters(outcome);
   if (every === undefined) return undefined;
-  const { windowMs: lengthMs = 0, overage = 0, carriedOver = 0 } = state;
+  const { windowMs: lengthMs = 0, overage = 0, carriedOver = 0 } = outcome.state;
   return { every, timeZone, lengthMs, amount, overage, carriedOver };
 }
 

@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
+import type { LimitCharge } from '../limiter/charge/create-limit-compiler.js';
 import type { Decision } from '../limiter/charge/decision.js';
 import { createLimiter, type Limiter } from '../limiter/create-limiter.js';
+import type { RegionOptions } from '../model/region-mode.js';
 import type { Rule } from '../model/rule.js';
 import { rootOf } from '../model/subject.js';
 import { RECORDED_AMOUNTS } from '../model/usage-record.js';
@@ -23,6 +25,7 @@ import { type CompletedDecision, createTypicalOutcomes } from './create-typical-
 import { createFieldReach } from './field-reach.js';
 import { type RecordedDecision, type ReplayedVerdict, toRecorded } from './recorded-decision.js';
 import { createRecordedPlan, type RecordedPlan, type RecordedSelection } from './recorded-plan.js';
+import { createSimulatedRegions, type SimulatedRegions } from './simulated-regions.js';
 
 interface SimulationRequest {
   /** Draft of a rule. It has the id of the stored rule that it replaces, or `DRAFT_ID`. */
@@ -62,6 +65,8 @@ export interface SimulationSources {
   decisions(range: TimeRange, limit: number, readsAnchors: boolean): AsyncIterable<readonly LoggedDecision[]>;
   /** Finder of the Redis pool of an operation. Each pool has its own counters. @default none */
   poolFinder?: PoolFinder | undefined;
+  /** Region of this process, and the shares of all regions. @default limits are not split */
+  region?: RegionOptions | undefined;
   /** Fee of an operation that can never be admitted, in tokens. */
   fee: number;
 }
@@ -90,7 +95,8 @@ function calendarWarnings({ limits }: Rule): string[] {
  * matched, costs assigned to limits, and limits charged by the same code as for requests. The
  * counters are in memory and start empty.
  */
-export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, fee }: SimulationSources) {
+export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, region, fee }: SimulationSources) {
+  const regions = region && createSimulatedRegions(region);
   const reach = createFieldReach(schema);
   const fields = createKnownFields([schema]);
 
@@ -104,8 +110,12 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
     const planOf = createPlans(reach);
     const among = [...others, draft];
     const found = findRuleWarnings({ rules: [draft], among, tiers, fields, before: current.rules });
-    const warnings = [...found.map(({ message }) => message), ...calendarWarnings(draft)];
-    const world = { clock, poolFinder, fee };
+    const warnings = [
+      ...found.map(({ message }) => message),
+      ...calendarWarnings(draft),
+      ...(regions?.warningsOf(draft) ?? []),
+    ];
+    const world = { clock, poolFinder, regions, fee };
     const before = createWorld(current, world);
     const after = createWorld(createRuleset({ tiers, version, rules: among }), world);
     const typical = createTypicalOutcomes();
@@ -120,7 +130,7 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
       const is = await after.decide(replayed, planOf, draft.id);
       for (const decision of group) {
         typical.learn(decision);
-        if (decision.atMs >= range.from.getTime()) tally.add(decision, was, is);
+        if (decision.atMs >= range.from.getTime()) tally.add(decision, was, is, regions?.regionOf(decision.region));
       }
     }
 
@@ -159,16 +169,24 @@ export function createRuleSimulation({ schema, ruleset, decisions, poolFinder, f
   };
 }
 
-/** Creates a replay under one ruleset at recorded times, with its own limiter for each pool. */
+/** Creates a replay under one ruleset at recorded times, with its own limiter for each pool and region. */
 function createWorld(
   rules: Ruleset,
-  { clock, poolFinder, fee }: Pick<SimulationSources, 'poolFinder' | 'fee'> & { clock: { ms: number } },
+  {
+    clock,
+    poolFinder,
+    regions,
+    fee,
+  }: Pick<SimulationSources, 'poolFinder' | 'fee'> & {
+    clock: { ms: number };
+    regions: SimulatedRegions | undefined;
+  },
 ) {
   const rulesetNow = followTimes(
     () => rules,
     () => clock.ms,
   );
-  const limiters = new Map<string | undefined, Limiter>();
+  const limiters = new Map<string, Limiter>();
   const binder = createChargeBinder<RecordedSelection>({ mode: 'ENFORCE', poolFinder });
   /** Pending settlements, latest first. */
   const pending: { atMs: number; settle: () => Promise<void> }[] = [];
@@ -179,11 +197,16 @@ function createWorld(
     pending.splice(place, 0, { atMs, settle });
   }
 
-  function limiterOf(pool: string | undefined): Limiter {
-    const limiter = limiters.get(pool) ?? createLimiter({ now: () => clock.ms });
-    limiters.set(pool, limiter);
+  function limiterOf(pool: string | undefined, recordedRegion: string | null): Limiter {
+    const region = regions?.optionOf(regions.regionOf(recordedRegion));
+    // A slash separates the names: the name of a region contains none.
+    const key = `${region?.name ?? ''}/${pool ?? ''}`;
+    const limiter = limiters.get(key) ?? createLimiter({ now: () => clock.ms, ...(region && { region }) });
+    limiters.set(key, limiter);
     return limiter;
   }
+
+  const inRegion = (charges: readonly LimitCharge[]) => (regions ? charges.map(regions.chargeOf) : charges);
 
   return {
     /**
@@ -221,21 +244,21 @@ function createWorld(
         return { ...bound, requested: requestedOf(decision), decision, plan };
       });
       const { limits, charges, requested, pool } = purchases.length === 1 ? purchases[0]! : sumOf(purchases);
-      const limiter = limiterOf(pool?.name);
+      const limiter = limiterOf(pool?.name, group[0]!.region);
       const deniesByRule = (decision: Decision) => {
         const violatedIds = new Set(decision.limits.filter(({ violated }) => violated).map(({ id }) => id));
         return limits.some(({ id, rule }) => rule?.id === ruleId && violatedIds.has(id));
       };
       /** Charges each operation the fee of operations that can never be admitted. */
       const deny = async (deniedByRule: boolean): Promise<ReplayedVerdict> => {
-        const paid = feeCharges(limits.filter(isPaidByRejections), { fee, mode: 'ENFORCE' });
+        const paid = inRegion(feeCharges(limits.filter(isPaidByRejections), { fee, mode: 'ENFORCE' }));
         let byRule = deniedByRule;
         for (const _one of group) byRule = deniesByRule(await limiter.charge({ subject, limits: paid })) || byRule;
         return { admitted: false, deniedByRule: byRule, delayMs: 0 };
       };
       if (findExceededCeiling(tier, requested) || isTooLarge({ limits, charges })) return deny(false);
       // The clock of a replay advances only to the times of records, so operations cannot wait for slots.
-      const decision = await limiter.charge({ subject, limits: charges, wait: false });
+      const decision = await limiter.charge({ subject, limits: inRegion(charges), wait: false });
       if (!decision.admitted) {
         const deniedByRule = deniesByRule(decision);
         if (decision.code === 'COST_EXCEEDS_CAPACITY') return deny(deniedByRule);

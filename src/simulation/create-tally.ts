@@ -27,6 +27,10 @@ interface SimulatedOperation extends SimulationCounts {
   name: string | undefined;
 }
 
+interface SimulatedRegion extends SimulationCounts {
+  region: string;
+}
+
 export interface SimulationResult extends SimulationCounts {
   /** Number of decisions that were denied originally. */
   recordedDenied: number;
@@ -50,6 +54,8 @@ export interface SimulationResult extends SimulationCounts {
   /** Numbers by subject, most denied first. */
   subjects: SimulatedSubject[];
   operations: SimulatedOperation[];
+  /** Numbers by region, most denied first. Empty if this process has no region. */
+  regions: SimulatedRegion[];
 }
 
 /**
@@ -61,16 +67,21 @@ export function createTally() {
   const others = { recordedDenied: 0, deniedBefore: 0, deniedAfter: 0, newlyAdmitted: 0, delayed: 0, sampled: 1 };
   const subjects = new Map<string, SimulatedSubject>();
   const operations = new Map<string, SimulatedOperation>();
+  const regions = new Map<string, SimulatedRegion>();
 
   return {
-    /** Adds a decision. `was` is its verdict without the draft, and `is` its verdict with it. */
-    add(decision: RecordedDecision, was: ReplayedVerdict, is: ReplayedVerdict): void {
+    /**
+     * Adds a decision. `was` is its verdict without the draft, and `is` its verdict with it.
+     * @param region region in which it was replayed; undefined without regions
+     */
+    add(decision: RecordedDecision, was: ReplayedVerdict, is: ReplayedVerdict, region?: string): void {
       const { operationType: type, operationName: name, estimatedCost } = decision;
       const who = nameOf(decision.subject);
       const subject = counted(subjects, JSON.stringify(who), who);
       const operation = counted(operations, `${type} ${name ?? ''}`, { type, name });
       const isNew = was.admitted && !is.admitted;
-      for (const counts of [totals, subject, operation]) {
+      const ofRegion = region === undefined ? [] : [counted(regions, region, { region })];
+      for (const counts of [totals, subject, operation, ...ofRegion]) {
         counts.decisions++;
         counts.cost += estimatedCost;
         if (is.deniedByRule) {
@@ -94,6 +105,7 @@ export function createTally() {
       ...others,
       subjects: [...subjects.values()].sort(mostDeniedFirst),
       operations: [...operations.values()].sort(mostDeniedFirst),
+      regions: [...regions.values()].sort(mostDeniedFirst),
     }),
   };
 }

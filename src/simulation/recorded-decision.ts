@@ -35,6 +35,8 @@ export interface RecordedDecision {
   durationMs: number;
   /** Share of callers whose decisions were recorded at that time. */
   sampled: number;
+  /** Region of the server that decided. Null if it had none, or if it was not recorded. */
+  region: string | null;
 }
 
 /** Verdict of a replayed decision. */
@@ -77,6 +79,7 @@ export function toRecorded(row: LoggedDecision): RecordedDecision {
     actualAmounts: row.actualAmounts,
     durationMs: row.duration_ms,
     sampled: row.sampled,
+    region: row.region,
   };
 }
 

@@ -44,6 +44,8 @@ export interface ConnectPostgresOptions extends Pick<LiveRulesOptions, 'snapshot
   postgres: Db | string;
   /** Options of usage recording. If false, no usage is recorded. */
   usage: UsageOptions | false | undefined;
+  /** Name of the region of this process, by which usage is counted too. @default none */
+  region?: string | undefined;
   /**
    * Redis in which processes share copies of rules and callers, and through which they notify each
    * other.
@@ -113,6 +115,7 @@ const CLOSE_MS = 5_000;
 export async function connectPostgres({
   postgres,
   usage: usageOptions,
+  region,
   redis,
   hotCallers,
   documentCacheBytes,
@@ -124,7 +127,8 @@ export async function connectPostgres({
   const db = typeof postgres === 'string' ? await openDatabase(postgres) : postgres;
   const { reports, use } = limitReports(db);
   const store = createRulesStore(db, reports);
-  const usage = usageOptions === false ? undefined : startUsage({ db, ...usageOptions, ...loggedUsage(logger) });
+  const usage =
+    usageOptions === false ? undefined : startUsage({ db, region, ...usageOptions, ...loggedUsage(logger) });
   let live: LiveRules | undefined;
   let register: InstanceRegister | undefined;
   const usageReader = createUsageReader(

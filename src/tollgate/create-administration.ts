@@ -1,3 +1,4 @@
+import type { RegionPart } from '../model/limit-parameters.js';
 import type { Rule } from '../model/rule.js';
 import type { LiveTraffic } from '../observability/live/live-traffic.js';
 import type { Db } from '../postgres/db.js';
@@ -26,13 +27,15 @@ export interface AdministerOptions extends Omit<DescribeApiOptions, 'decisions'>
   tiersInCode: readonly TierInCode[];
   /** Returns the time in epoch milliseconds. */
   now: Clock;
+  /** Returns the parts of the limits of a rule that the region of this process enforces. */
+  regionPartsOf: (rule: Rule) => readonly (RegionPart | undefined)[];
 }
 
 /**
  * The interface between the library and the admin API. It may change with any version: use
  * `tollgate/admin`.
  */
-export interface Administration {
+export interface Administration extends Pick<AdministerOptions, 'regionPartsOf'> {
   readonly store: RulesStore;
   /** Versions of apps with their registered documents. */
   readonly registry: DocumentRegistry;
@@ -70,7 +73,7 @@ interface AdministeredParts extends Pick<Administration, 'store' | 'registry' | 
 
 export function createAdministration(
   { db, store, registry, usage, traffic, instance }: AdministeredParts,
-  { settings, service, rulesInCode, tiersInCode, priced, now, ...options }: AdministerOptions,
+  { settings, service, rulesInCode, tiersInCode, priced, now, regionPartsOf, ...options }: AdministerOptions,
 ): Administration {
   const decisions: DescribeApiOptions['decisions'] = (...wanted) => usage.decisions(...wanted);
   const describe = (one: PricedSchema) => describeApi(one, { ...options, decisions });
@@ -96,6 +99,7 @@ export function createAdministration(
     sharedAddresses: () => traffic.sharedAddresses(),
     openStreams: (request) => traffic.openStreams(request),
     settings,
+    regionPartsOf,
     catalog: ({ withOwn }) =>
       createServiceCatalog({
         db,

@@ -29,6 +29,7 @@ import type { Connections } from '../protection/connections/create-connections.j
 import { createPreview } from '../protection/create-preview.js';
 import { createQuota, type QuotaEntry } from '../protection/create-quota.js';
 import { feeOption } from '../protection/fee-option.js';
+import { regionPartsOf } from '../protection/region-parts-of.js';
 import type { RulesHealth } from '../rules/live/live-rules.js';
 import type { SubjectCache } from '../rules/live/subject-cache.js';
 import { findRuleWarnings } from '../rules/matching/find-rule-warnings.js';
@@ -233,7 +234,7 @@ export async function openTollgate<Context extends object>(
   const chargeFee = createFee({ limiter, fee, mode, denialStatus, poolFinder, now, onAnswer: stored?.usage?.record });
   const registered = given.registered ?? stored?.documents;
   const rules = { limiter, ruleset, mode, tierPrecision, agentClients, documentLimits, poolFinder, fee };
-  const described = { ...rules, registered };
+  const described = { ...rules, registered, region: options.region, regionPartsOf: regionPartsOf(limiter) };
   const schemas = createPricedSchemas({
     first: { schema, analyzer },
     problems: found,

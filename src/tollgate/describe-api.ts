@@ -9,7 +9,7 @@ import { createRuleSimulation, type SimulationSources } from '../simulation/crea
 
 export interface DescribeApiOptions
   extends Omit<PreviewOptions, 'schema' | 'analyzer'>,
-    Pick<SimulationSources, 'fee' | 'decisions'> {}
+    Pick<SimulationSources, 'fee' | 'region' | 'decisions'> {}
 
 /** The prices and limits of an API, available without charging or running anything. */
 export interface DescribedApi extends ReturnType<typeof createPreview> {
@@ -39,7 +39,7 @@ export interface DescribedApi extends ReturnType<typeof createPreview> {
 const MAX_PRICED_TEXTS = 2 ** 21;
 
 export function describeApi({ schema, analyzer }: PricedSchema, options: DescribeApiOptions): DescribedApi {
-  const { fee, decisions, ruleset, poolFinder } = options;
+  const { fee, region, decisions, ruleset, poolFinder } = options;
   let fields: readonly FieldListing[] | undefined;
   let guessed: readonly SchemaProblem[] | undefined;
   const prices = new LRUCache<string, DocumentPrice>({
@@ -49,7 +49,7 @@ export function describeApi({ schema, analyzer }: PricedSchema, options: Describ
   return {
     schema,
     ...createPreview({ ...options, schema, analyzer }),
-    simulateRule: createRuleSimulation({ schema, ruleset, poolFinder, fee, decisions }),
+    simulateRule: createRuleSimulation({ schema, ruleset, poolFinder, region, fee, decisions }),
     fieldPrice: analyzer.fieldPrice,
     fields: () => {
       fields ??= analyzer.fields();

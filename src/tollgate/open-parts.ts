@@ -235,6 +235,7 @@ async function openLimiter<Context extends object>(
 function postgresOptions<Context extends object>(
   {
     usage,
+    region,
     snapshotPath,
     identityDeadlineMs,
     documentCacheBytes = documentCacheOption.default,
@@ -246,6 +247,7 @@ function postgresOptions<Context extends object>(
     postgres,
     streams,
     usage,
+    region: region?.name,
     documentCacheBytes,
     ...(snapshotPath !== undefined && { snapshotPath }),
     ...(identityDeadlineMs !== undefined && { identityDeadlineMs }),

@@ -3,8 +3,6 @@ import type { RuleInput } from '../../src/index.js';
 import { uniqueName } from '../helpers/servers.js';
 import { type AbuseApi, countCases, serveAbuseApi, TARGETS } from './serve.js';
 
-const PATIENCE = { timeout: 10_000, interval: 20 };
-
 /**
  * Attacks on the field `shelf`, which returns two books and an item. A book costs 4, its field
  * `weighty` 50, and the item that this field returns 1.
@@ -93,7 +91,7 @@ describe.each(TARGETS)('types that look like others, $behind', ({ redis, gateway
       await api.attempt({
         query: `{ shelf { ... on Item { ${name}: parent { children(first: 100) { id } } } ... on Book { ${name}: weighty { id } } } }`,
       });
-      await expect.poll(async () => before - (await calls()), { ...PATIENCE, message: name }).toBe(2);
+      await expect.poll(async () => before - (await calls()), { message: name }).toBe(2);
     }
     countCases(context, 5);
   });

@@ -23,9 +23,9 @@ test('an export choice is valid, whatever the URL contains and in whatever order
       );
       const read = readChoice(new URLSearchParams({ groupBy: address.join(','), user: 'ann', rule: 'r' }));
       for (const groups of [clicked, read.groupBy]) {
-        expect(groups.length === 1 || !groups.some((group) => ['FIELD', 'RULE', 'INTEGRATION'].includes(group))).toBe(
-          true,
-        );
+        expect(
+          groups.length === 1 || !groups.some((group) => ['FIELD', 'RULE', 'INTEGRATION', 'REGION'].includes(group)),
+        ).toBe(true);
       }
       for (const name of Object.keys(read.filter)) expect(filtersOf(read.groupBy)).toContain(name);
     }),

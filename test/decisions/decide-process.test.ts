@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runToEnd, startPlatform } from '../helpers/platform.js';
 import { temporaryFile } from '../helpers/servers.js';
+import { until } from '../helpers/until.js';
 import { type Decider, type DeciderWorld, deciderAt, openWorld } from './decider.js';
 
 let world: DeciderWorld;
@@ -18,8 +19,11 @@ describe('tollgate decide', () => {
   it('prices the schema of a file, and another instance settles its receipts after kill -9', async () => {
     const env = { REDIS_URL: world.redis.url, DATABASE_URL: world.database.url };
     const platform = await startPlatform({ command: 'decide', args: ['--schema', SCHEMA], env });
+    // The process prints the addresses after it has begun to answer.
+    await until('the addresses are printed', () =>
+      /decide +http:\/\/localhost:\d+\/v1\/decide/.test(platform.output()),
+    );
     expect(platform.output()).toContain('Tollgate is ready to decide');
-    expect(platform.output()).toMatch(/decide +http:\/\/localhost:\d+\/v1\/decide/);
     const killed = deciderAt(platform.url);
     const query = `{ ${Array.from({ length: 50 }, (_, index) => `i${index}: item { name }`).join(' ')} }`;
     const { admitted, cost, receipt } = await killed.decide({ query, variables: null, subject: { user: 'survivor' } });

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { loadConfig, type RunningServer, type StartServerOptions, startServer } from '../../src/entry/server.js';
 import { PATIENT_MS } from '../helpers/patient.js';
@@ -44,6 +46,8 @@ export interface DeciderWorld {
 export async function openWorld(postgres?: TestServer): Promise<DeciderWorld> {
   const redis = await startRedisServer();
   const database = postgres ? { url: postgres.url, dispose: () => postgres.stop() } : await openServerDatabase('empty');
+  // Worlds share no copy of the rules on the disk.
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-decisions-'));
   const running: RunningServer[] = [];
   return {
     redis,
@@ -54,6 +58,7 @@ export async function openWorld(postgres?: TestServer): Promise<DeciderWorld> {
         DATABASE_URL: database.url,
         TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
         TOLLGATE_DECISIONS: 'true',
+        TOLLGATE_DATA_DIR: folder,
         TOLLGATE_REDIS_DEADLINE_MS: String(PATIENT_MS),
         ...settings,
       };
@@ -72,6 +77,7 @@ export async function openWorld(postgres?: TestServer): Promise<DeciderWorld> {
       for (const server of running.splice(0)) await server.stop();
       await database.dispose();
       await redis.stop();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATIENT_MS } from '../helpers/patient.js';
 import { startPostgresServer, type TestServer } from '../helpers/servers.js';
 import { type Decider, type DeciderWorld, type Json, openWorld } from './decider.js';
 
@@ -20,11 +21,10 @@ interface Server {
 let world: DeciderWorld;
 let decider: Decider;
 let postgres: TestServer;
-async function open() {
+async function open(redisDeadlineMs: number) {
   postgres = await startPostgresServer();
   world = await openWorld(postgres);
-  // The default deadline: with a long one, each request without Redis would wait.
-  decider = await world.start({ TOLLGATE_REDIS_DEADLINE_MS: '25' });
+  decider = await world.start({ TOLLGATE_REDIS_DEADLINE_MS: String(redisDeadlineMs) });
 }
 
 const createToken = async (name: string): Promise<string> => {
@@ -112,7 +112,8 @@ async function expectRejections(server: Server, code: string, key: Record<string
 describe('while Redis is away', () => {
   let server: Server;
   beforeAll(async () => {
-    await open();
+    // The default deadline: with a long one, each request without Redis would wait.
+    await open(25);
     server = serverWith(await createToken('used'));
     await expectAdmissions(server);
     await world.redis.stop();
@@ -137,7 +138,7 @@ describe('while PostgreSQL is away', () => {
   let unused: string;
   let left: () => Promise<number>;
   beforeAll(async () => {
-    await open();
+    await open(PATIENT_MS);
     [used, unused] = [await createToken('used'), await createToken('unused')];
     await expectAdmissions(serverWith(used));
     left = async () => {

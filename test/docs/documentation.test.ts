@@ -23,8 +23,10 @@ const of = (...languages: string[]) => blocks.filter(({ language }) => languages
 /**
  * Script that sends six requests, alternately to both servers. Then it sends one request to each
  * server, for which too few tokens remain. It prints the responses and the number of free slots.
+ * The clock stands still, so that no token is refilled in between.
  */
 const RUN_RECIPE = `
+import './clock.js';
 import { app as express } from './express.js';
 import { app as fastify } from './fastify.js';
 import { charge, limiter } from './limit.js';
@@ -117,6 +119,7 @@ describe('code blocks of the documentation', () => {
       }
       writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
       symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+      writeFileSync(join(folder, 'clock.js'), 'const nowMs = Date.now();\nDate.now = () => nowMs;\n');
       writeFileSync(join(folder, 'run.js'), RUN_RECIPE);
       const { REDIS_URL, ...env } = process.env;
       const { stdout, stderr } = spawnSync(process.execPath, ['run.js'], { cwd: folder, env, encoding: 'utf8' });

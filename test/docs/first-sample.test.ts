@@ -50,5 +50,5 @@ it('the response in the README is the response to its command, except for the pa
   };
   // The response contains only the limit with the smallest remaining fraction. That is the limit of
   // the address once the simulated callers have sent some requests.
-  await expect.poll(async () => responseNow(), { interval: 1000, timeout: 30_000 }).toBe(JSON.stringify(SAMPLE));
+  await expect.poll(async () => responseNow(), { interval: 1000, timeout: 120_000 }).toBe(JSON.stringify(SAMPLE));
 });

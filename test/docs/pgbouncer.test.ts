@@ -45,12 +45,12 @@ describe('PgBouncer with the documented settings', () => {
   });
 
   it('statements of a transaction end at their deadline through PgBouncer, also if the URL sets the deadline', async () => {
-    const url = `${pooler.urlOf(database.url)}?statement_timeout=50&application_name=x`;
+    const url = `${pooler.urlOf(database.url)}?statement_timeout=500&application_name=x`;
     const db = await createPgDb({ url, connectTimeoutMs: 60_000 });
     const many = Array.from({ length: 20 }, (_, i) => db.query<{ i: number }>('select $1::int as i', [i]));
     expect((await Promise.all(many)).map(([row]) => row!.i)).toEqual(Array.from({ length: 20 }, (_, i) => i));
     await expect(db.tx((tx) => tx.query('select pg_sleep(30)'))).rejects.toMatchObject({ code: '57014' });
-    expect(await db.tx((tx) => tx.query('show statement_timeout'))).toEqual([{ statement_timeout: '50ms' }]);
+    expect(await db.tx((tx) => tx.query('show statement_timeout'))).toEqual([{ statement_timeout: '500ms' }]);
     // The next client of the same server connection has no timeout of Tollgate.
     expect(await db.query('show statement_timeout')).toEqual([{ statement_timeout: '0' }]);
     await db.close();

@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,6 +15,7 @@ import type { StartServerOptions } from '../../src/server/start-server-options.j
 import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
 import { ADMIN_TOKEN } from '../helpers/platform.js';
 import { parseSamples, type Samples } from '../helpers/samples.js';
+import { freePort } from '../helpers/servers.js';
 
 /** A request as it reached the upstream. */
 export interface Reached extends Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method' | 'url'> {
@@ -82,13 +82,16 @@ export async function serveUpstream(): Promise<UpstreamServer> {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // The port is no ephemeral port. The system might give an ephemeral port to a connection while the
+  // upstream is stopped.
+  const port = await freePort();
+  const start = () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await start();
   const stop = async () => {
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
   afterAll(stop);
-  const { port } = server.address() as AddressInfo;
   const upstream: UpstreamServer = {
     url: `http://127.0.0.1:${port}/graphql`,
     reached: [],
@@ -96,7 +99,7 @@ export async function serveUpstream(): Promise<UpstreamServer> {
     behave: undefined,
     connections: () => promisify(server.getConnections.bind(server))(),
     stop,
-    start: () => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)),
+    start,
   };
   return upstream;
 }

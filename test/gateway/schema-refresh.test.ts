@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { ADMIN_TOKEN, post } from '../helpers/platform.js';
+import { redisDatabase } from '../helpers/servers.js';
 import { openServerDatabase } from '../postgres/databases.js';
 import { type OpenGateway, openGateway, serveUpstream, TYPES, type UpstreamServer } from './gateway.js';
 
@@ -29,7 +30,8 @@ beforeAll(async () => {
   upstream = await serveUpstream();
   const { url, dispose } = await openServerDatabase();
   close = dispose;
-  const env = { DATABASE_URL: url, REDIS_URL: inject('redisUrl') };
+  // A separate database, so that other tests do not charge the same address.
+  const env = { DATABASE_URL: url, REDIS_URL: redisDatabase(inject('redisUrl'), 8) };
   gateways = [];
   for (let count = 0; count < 2; count++) {
     gateways.push(await openGateway(upstream.url, { schemaFile, costsFile }, env));

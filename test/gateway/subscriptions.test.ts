@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { createClient } from 'graphql-sse';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { GatewaySettings } from '../../src/gateway/gateway-settings.js';
 import { until } from '../helpers/until.js';
 import { type OpenGateway, openGateway, serveUpstream, type UpstreamServer } from './gateway.js';
@@ -48,7 +48,7 @@ describe('subscriptions through the gateway', () => {
   let gateway: OpenGateway;
   beforeAll(async () => {
     upstream = await serveUpstream();
-    gateway = await openGateway(upstream.url);
+    gateway = await openGateway(upstream.url, {}, { TOLLGATE_MAX_BATCH_SIZE: '2' });
   });
 
   it('a client of graphql-sse receives each event before the next exists, and pays the estimate and each event', async () => {
@@ -173,24 +173,42 @@ describe('subscriptions through the gateway', () => {
     ['without a format of events', 'application/json', { query: SAVED }, 'needs the header Accept: text/event-stream'],
     ['in a batch', 'text/event-stream', [{ query: SAVED }], 'a batch may not contain a subscription'],
   ])('a subscription %s is rejected and pays the fee', async (_, accept, body, message) => {
-    const batching = await openGateway(upstream.url, {}, { TOLLGATE_MAX_BATCH_SIZE: '2' });
     const reached = upstream.reached.length;
-    const before = await batching.left();
-    const { status, text } = await batching.ask(body as unknown[], { accept });
+    const before = await gateway.left();
+    const { status, text } = await gateway.ask(body as unknown[], { accept });
     expect(status).toBe(400);
     expect(text).toContain(message);
-    expect(before - (await batching.left())).toBe(1);
+    expect(before - (await gateway.left())).toBe(1);
     expect(upstream.reached).toHaveLength(reached);
   });
 });
 
 describe('the end of a subscription through the gateway', () => {
   let upstream: UpstreamServer;
+  /** A gateway with the default settings. */
+  let shared: OpenGateway;
   beforeAll(async () => {
     upstream = await serveUpstream();
+    shared = await openGateway(upstream.url, {}, {}, 1_000_000, [ONE_OPEN]);
   });
-  const open = (settings: Partial<GatewaySettings> = {}, rules: Parameters<typeof openGateway>[4] = [ONE_OPEN]) =>
-    openGateway(upstream.url, settings, {}, 1_000_000, rules);
+
+  /** Opens a gateway that stops at the end of the test. */
+  async function open(settings: Partial<GatewaySettings> = {}, rules: Parameters<typeof openGateway>[4] = [ONE_OPEN]) {
+    const gateway = await openGateway(upstream.url, settings, {}, 1_000_000, rules);
+    onTestFinished(() => gateway.stop());
+    return gateway;
+  }
+
+  /** Subscribes as soon as the subscription of an earlier test has freed its slot. */
+  async function subscribeWhenFree(accept?: string): Promise<Response> {
+    let response: Response | undefined;
+    await until('the slot is free', async () => {
+      response = await subscribe(shared, SAVED, accept);
+      if (response.status !== 200) await response.body!.cancel();
+      return response.status === 200;
+    });
+    return response!;
+  }
 
   async function expectFree(gateway: OpenGateway): Promise<void> {
     const upstreamStreams = streamFrom(upstream);
@@ -203,9 +221,9 @@ describe('the end of a subscription through the gateway', () => {
   }
 
   it('a client that leaves before the first event closes the connection to the API and frees its slot', async () => {
-    const gateway = await open();
+    const gateway = shared;
     const upstreamStreams = streamFrom(upstream);
-    const client = read(await subscribe(gateway, SAVED));
+    const client = read(await subscribeWhenFree());
     const stream = await upstreamStreams.next();
     const denied = await subscribe(gateway, SAVED);
     expect(denied.status).toBe(429);
@@ -218,9 +236,9 @@ describe('the end of a subscription through the gateway', () => {
   });
 
   it('clients of graphql-sse and Apollo are denied a subscription while another one is open, which goes on', async () => {
-    const gateway = await open();
+    const gateway = shared;
     const upstreamStreams = streamFrom(upstream);
-    const first = read(await subscribe(gateway, SAVED));
+    const first = read(await subscribeWhenFree());
     const stream = await upstreamStreams.next();
     const sse = createClient({ url: gateway.url, retryAttempts: 0 });
     const apollo = new ApolloClient({ link: new HttpLink({ uri: gateway.url }), cache: new InMemoryCache() });
@@ -244,9 +262,8 @@ describe('the end of a subscription through the gateway', () => {
   });
 
   it('a client receives an error event if the API breaks off, and the slot is freed', async () => {
-    const gateway = await open();
     const upstreamStreams = streamFrom(upstream);
-    const client = read(await subscribe(gateway, SAVED));
+    const client = read(await subscribeWhenFree());
     const stream = await upstreamStreams.next();
     stream.send(saved('a'));
     await client.has('{"name":"a"}');
@@ -254,13 +271,12 @@ describe('the end of a subscription through the gateway', () => {
     await client.ended;
     expect(client.text()).toContain('"code":"UPSTREAM_UNAVAILABLE"');
     expect(client.text()).toMatch(/event: complete\ndata:\n\n$/);
-    await expectFree(gateway);
+    await expectFree(shared);
   });
 
   it('a response that ends without its last event is reported as broken off', async () => {
-    const gateway = await open();
     const upstreamStreams = streamFrom(upstream, 'multipart/mixed');
-    const client = read(await subscribe(gateway, SAVED, 'multipart/mixed;subscriptionSpec=1.0'));
+    const client = read(await subscribeWhenFree('multipart/mixed;subscriptionSpec=1.0'));
     const stream = await upstreamStreams.next();
     stream.send(saved('a'));
     stream.response.end();
@@ -287,7 +303,8 @@ describe('the end of a subscription through the gateway', () => {
     stream.send(saved('a'.repeat(20_000)));
     await client.ended;
     expect(client.text()).toContain('"code":"UPSTREAM_INVALID_ANSWER"');
-    expect(gateway.log.join('\n')).toContain('an event has more than --max-read-bytes');
+    const isLogged = () => gateway.log.join('\n').includes('an event has more than --max-read-bytes');
+    await until('the log names the setting', isLogged);
     await until('the connection to the API is closed', () => stream.isClosed);
   });
 
@@ -339,8 +356,13 @@ describe('denied events and slow readers through the gateway', () => {
     limits: [{ algorithm: 'TOKEN_BUCKET' as const, capacity: 3, refillAmount: 1, refillPeriodMs: 20_000 }],
     onEventDenied,
   });
-  const open = (onEventDenied: 'DROP' | 'PAUSE' | 'COMPLETE') =>
-    openGateway(upstream.url, {}, {}, 1_000_000, [eventRule(onEventDenied)]);
+  /** Opens a gateway that stops at the end of the test. */
+  async function openWith(settings: Partial<GatewaySettings>, rules: Parameters<typeof openGateway>[4] = []) {
+    const gateway = await openGateway(upstream.url, settings, {}, 1_000_000, rules);
+    onTestFinished(() => gateway.stop());
+    return gateway;
+  }
+  const open = (onEventDenied: 'DROP' | 'PAUSE' | 'COMPLETE') => openWith({}, [eventRule(onEventDenied)]);
 
   it('COMPLETE ends the subscription with THROTTLED and closes the connection to the API', async () => {
     const gateway = await open('COMPLETE');
@@ -390,7 +412,7 @@ describe('denied events and slow readers through the gateway', () => {
   });
 
   it('a client that stops reading stops the reading from the API, and is disconnected', async () => {
-    const gateway = await openGateway(upstream.url, { upstreamTimeoutMs: 3000 }, {}, 1_000_000);
+    const gateway = await openWith({ upstreamTimeoutMs: 3000 });
     const upstreamStreams = streamFrom(upstream);
     const { hostname, port } = new URL(gateway.url);
     const body = JSON.stringify({ query: SAVED });
@@ -412,7 +434,7 @@ describe('denied events and slow readers through the gateway', () => {
   });
 
   it('a subscription without events sends heartbeats', async () => {
-    const gateway = await openGateway(upstream.url, { heartbeatMs: 100 });
+    const gateway = await openWith({ heartbeatMs: 100 });
     for (const [accept, heartbeat] of [
       ['text/event-stream', ':\n\n:\n\n:\n\n'],
       ['multipart/mixed;subscriptionSpec=1.0', '{}\r\n--graphql\r\ncontent-type: application/json\r\n\r\n{}'],

@@ -19,31 +19,29 @@ describe('responses that the gateway does not read', () => {
     gateway = await openGateway(upstream.url, { maxReadBytes: 4096, tokensPerKib });
   }
 
-  /** Returns the tokens charged for a response whose name has `count` letters. */
-  async function spent(count: number, query = QUERY): Promise<number> {
+  /** Expects the tokens that are charged for a response whose name has `count` letters. */
+  async function expectSpent(tokens: number, count: number, query = QUERY): Promise<void> {
     letters = count;
     const before = await gateway.left();
     await gateway.ask(query);
-    let after = before;
-    await until('the operation is settled', async () => {
-      const left = await gateway.left();
-      const isStable = left === after && left < before;
-      after = left;
-      return isStable;
-    });
-    return before - after;
+    const spent = async () => before - (await gateway.left());
+    await until(`${tokens} tokens are charged`, async () => (await spent()) === tokens);
+    // The estimate may equal the actual cost, so the charge may not be settled yet.
+    const running = async () => (await gateway.metrics()).get('tollgate_upstream_requests');
+    await until('the request has ended', async () => (await running()) === 0);
+    expect(await spent()).toBe(tokens);
   }
 
   describe('without a price for bytes', () => {
     beforeEach(() => open());
 
     it('an unread response is charged its estimate until read responses have set a cost per byte', async () => {
-      expect(await spent(100 * 1024)).toBe(1);
+      await expectSpent(1, 100 * 1024);
       // 993 letters and the JSON around them are 1,024 bytes, which cost one token.
-      expect(await spent(993)).toBe(1);
-      expect(await spent(100 * 1024)).toBe(101);
+      await expectSpent(1, 993);
+      await expectSpent(101, 100 * 1024);
       // For a document without a read response, the gateway uses the average of all responses.
-      expect(await spent(50 * 1024, '{ item { name }, again: item { name } }')).toBe(51);
+      await expectSpent(51, 50 * 1024, '{ item { name }, again: item { name } }');
     });
   });
 
@@ -59,7 +57,7 @@ describe('responses that the gateway does not read', () => {
         expect(body.errors).toEqual([{ message: 'no' }]);
       }
       upstream.behave = behave;
-      expect(await spent(100 * 1024)).toBe(1);
+      await expectSpent(1, 100 * 1024);
     });
   });
 
@@ -67,9 +65,9 @@ describe('responses that the gateway does not read', () => {
     beforeEach(() => open(2));
 
     it('an unread response is charged by its bytes, even if the caller disconnects early', async () => {
-      expect(await spent(100 * 1024)).toBe(201);
+      await expectSpent(201, 100 * 1024);
       // The gateway reads a response of 2,000 bytes, so its bytes cost nothing.
-      expect(await spent(2000)).toBe(1);
+      await expectSpent(1, 2000);
       letters = 64 * 2 ** 20;
       const before = await gateway.left();
       const leaving = new AbortController();

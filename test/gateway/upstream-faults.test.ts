@@ -178,7 +178,7 @@ describe('faults of an upstream', () => {
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
     await until('the operation is settled', async () => before - (await gateway.left()) === 41);
-    expect((await gateway.metrics()).get(failures)).toBe(failedBefore + 1);
+    await expect.poll(async () => (await gateway.metrics()).get(failures)).toBe(failedBefore + 1);
   });
 
   it('the gateway closes its upstream request when the caller disconnects, and the charge stays', async () => {

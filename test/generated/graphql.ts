@@ -1412,6 +1412,8 @@ export type UsageFilter = {
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Name of the operations. */
   operation?: InputMaybe<Scalars['String']['input']>;
+  /** Name of a region; only when grouped by REGION. */
+  region?: InputMaybe<Scalars['String']['input']>;
   /** Name of a rule, or `tier:NAME`; only when grouped by RULE. */
   rule?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
@@ -1422,7 +1424,7 @@ export type UsageFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Groupings of usage. FIELD, RULE and INTEGRATION cannot be combined with others; the others can. */
+/** Groupings of usage. FIELD, RULE, INTEGRATION and REGION cannot be combined with others; the others can. */
 export type UsageGroup =
   /** The user, else the API key, else the address. */
   | 'CALLER'
@@ -1432,6 +1434,8 @@ export type UsageGroup =
   | 'INTEGRATION'
   /** Type and name of the operation. */
   | 'OPERATION'
+  /** The region of the servers that decided, which the setting `TOLLGATE_REGION` names. */
+  | 'REGION'
   /** The rules that applied. An operation counts in each of its rules. */
   | 'RULE'
   /** The tenant of the caller. */

@@ -26,11 +26,17 @@ test('slots of a server that is killed are renewed until then, and free again af
   child.stdout.on('data', (part) => {
     output += String(part);
   });
-  await until('the server listens', () => /listening on \d+/.test(output), PATIENT_MS);
+  await until('the server listens', () => /listening on \d+/.test(output));
   const url = `ws://127.0.0.1:${/listening on (\d+)/.exec(output)![1]}`;
   const schema = buildSchema('type Query { a: Int } type Subscription { ticks: Int }');
   const silent = { info() {}, warn() {}, error() {} };
-  const tollgate = await createTollgate<object>({ schema, redis: redis.url, rules, logger: silent });
+  const tollgate = await createTollgate<object>({
+    schema,
+    redis: redis.url,
+    deadlineMs: PATIENT_MS,
+    rules,
+    logger: silent,
+  });
   onTestFinished(() => tollgate.close());
   const used = async () =>
     (await tollgate.quota({ user, ip: '192.0.2.1' }))
@@ -53,4 +59,4 @@ test('slots of a server that is killed are renewed until then, and free again af
   expect(await used()).toEqual([2, 2]);
   child.kill('SIGKILL');
   await until('all slots are free', () => isUsed(0), PATIENT_MS, 100);
-}, 60_000);
+});

@@ -5,6 +5,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { createTollgate } from '../../src/index.js';
+import { PATIENT_MS } from '../helpers/patient.js';
 import { Channel } from './channel.js';
 
 const { REDIS_URL = '', RULES = '[]', CALLER = '' } = process.env;
@@ -15,6 +16,7 @@ const schema = makeExecutableSchema({
 const tollgate = await createTollgate<object>({
   schema,
   redis: REDIS_URL,
+  deadlineMs: PATIENT_MS,
   rules: JSON.parse(RULES),
   identify: () => ({ user: CALLER, ip: '192.0.2.1' }),
 });

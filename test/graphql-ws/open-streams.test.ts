@@ -19,7 +19,7 @@ describe('open subscriptions of two instances', () => {
   afterAll(() => database?.dispose());
   beforeEach(async () => {
     const shared = {
-      redis: redisDatabase(inject('redisUrl'), 4),
+      redis: redisDatabase(inject('redisUrl'), 7),
       postgres: database.url,
       usage: false as const,
       deadlineMs: PATIENT_MS,
@@ -47,10 +47,10 @@ describe('open subscriptions of two instances', () => {
     const { nodes } = await admin.listed(4, { user });
     expect(nodes.map(({ kind }) => kind).sort()).toEqual(['CONNECTION', 'CONNECTION', 'SUBSCRIPTION', 'SUBSCRIPTION']);
     expect(new Set(nodes.map(({ instance }) => instance)).size).toBe(2);
-    expect((await admin.list({ user, operation: 'Texts' })).nodes).toMatchObject([
+    expect((await admin.listed(1, { user, operation: 'Texts' })).nodes).toMatchObject([
       { kind: 'SUBSCRIPTION', caller: { user }, operation: 'Texts', transport: 'WEBSOCKET', events: 1, cost: 2 },
     ]);
-    expect((await admin.list({ user, kind: 'SUBSCRIPTION' })).totalCount).toBe(2);
+    await admin.listed(2, { user, kind: 'SUBSCRIPTION' });
     expect((await admin.list({ user, tenant: 'acme' })).totalCount).toBe(0);
     two.complete('1');
     await admin.listed(3, { user });
@@ -82,8 +82,7 @@ describe('open subscriptions of two instances', () => {
     const seen: ListedStream[] = [];
     let after: string | undefined;
     for (;;) {
-      const page = await admin.list(filter, { first: 3, after });
-      expect(page.totalCount).toBe(8);
+      const page = await admin.listed(8, filter, 2, { first: 3, after });
       seen.push(...page.nodes);
       after = page.pageInfo.endCursor;
       if (!page.pageInfo.hasNextPage) break;
@@ -99,7 +98,7 @@ describe('open subscriptions of two instances', () => {
     client.subscribe('2', 'subscription Second { ticks }');
     await second.readersAre(2);
     await admin.listed(3, { user });
-    const [found] = (await admin.list({ user, operation: 'First' })).nodes;
+    const [found] = (await admin.listed(1, { user, operation: 'First' })).nodes;
 
     expect(await admin.end({ id: found!.id, comment: 'too busy' })).toEqual({ ended: 1, warnings: [], userErrors: [] });
     await client.got('error', '1');
@@ -137,7 +136,7 @@ describe('open subscriptions of two instances', () => {
     await admin.listed(4, { user });
 
     expect(await admin.end({ user, dryRun: true })).toMatchObject({ ended: 4 });
-    expect((await admin.list({ user })).totalCount).toBe(4);
+    await admin.listed(4, { user });
     expect(await admin.end({ user })).toMatchObject({ ended: 4, userErrors: [] });
     for (const client of clients) {
       await client.hasClosed();
@@ -147,7 +146,7 @@ describe('open subscriptions of two instances', () => {
     const again = await second.connect({ headers: { 'x-user': user } });
     again.subscribe('1');
     await admin.listed(2, { user });
-    expect((await admin.list({ user: otherUser })).totalCount).toBe(2);
+    await admin.listed(2, { user: otherUser });
     expect(other.closed).toBeUndefined();
   });
 

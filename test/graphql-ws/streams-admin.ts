@@ -73,15 +73,15 @@ export function streamsAdmin(tollgate: AdministeredTollgate) {
     /** Sends the mutation as an administrator who may only read. */
     endAsViewer: (input: object) => send(END, { input }, 'VIEWER'),
     /**
-     * Waits until `count` streams are listed, because a subscription begins after its message. Processes
-     * of other tests may share the Redis.
+     * Waits until `count` streams are listed. A subscription begins after its message, and a list does
+     * not wait for processes that a busy machine delays. Processes of other tests may share the Redis.
      */
-    async listed(count: number, filter: object, processes = 2): Promise<StreamList> {
-      let found = await list(filter);
+    async listed(count: number, filter: object, processes = 2, page: object = {}): Promise<StreamList> {
+      let found = await list(filter, page);
       await until(
         `${count} streams are listed`,
         async () => {
-          found = await list(filter);
+          found = await list(filter, page);
           return found.totalCount === count && found.processes >= processes;
         },
         PATIENT_MS,

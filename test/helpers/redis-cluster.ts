@@ -156,7 +156,7 @@ export async function startRedisCluster({ replicas = true }: RedisClusterOptions
  * Waits until a condition holds. It polls, because a cluster does not announce when its nodes
  * agree.
  */
-export async function until(holds: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+export async function until(holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`still false after ${timeoutMs} ms: ${holds}`);

@@ -72,8 +72,10 @@ async function startSentinel(primaryPort: number): Promise<{ port: number; stop(
       `port ${port}`,
       'bind 127.0.0.1',
       `sentinel monitor ${NAME} 127.0.0.1 ${primaryPort} 2`,
-      `sentinel down-after-milliseconds ${NAME} 1000`,
-      `sentinel failover-timeout ${NAME} 5000`,
+      // Only `failOver` starts a failover. With a shorter time, a primary that a busy machine delays
+      // would count as lost.
+      `sentinel down-after-milliseconds ${NAME} 60000`,
+      `sentinel failover-timeout ${NAME} 60000`,
       '',
     ].join('\n'),
   );

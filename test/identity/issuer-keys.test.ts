@@ -6,6 +6,8 @@ import { createIssuerKeys, type IssuerKeys } from '../../src/identity/issuer-key
 
 const { exportJWK, generateKeyPair, jwtVerify, SignJWT } = jose;
 const HOUR_MS = 3_600_000;
+/** Time-out of the issuer, which is longer than a verification on a busy machine. */
+const TIMEOUT_MS = 2000;
 
 let pair: Awaited<ReturnType<typeof generateKeyPair>>;
 let jwk: object;
@@ -70,7 +72,7 @@ describe('a token issuer that fails', () => {
   });
 
   it('a token with a known key does not wait for a failing issuer, even if the keys are old', async () => {
-    const keys = keysOf(500);
+    const keys = keysOf(TIMEOUT_MS);
     await verify(keys);
     issuer.mode = 'silent';
     nowMs += HOUR_MS;
@@ -82,7 +84,7 @@ describe('a token issuer that fails', () => {
       nowMs += 1_000;
       const startedMs = performance.now();
       expect(await verify(keys)).toBe('first');
-      expect(performance.now() - startedMs).toBeLessThan(450);
+      expect(performance.now() - startedMs).toBeLessThan(TIMEOUT_MS);
     }
     expect(issuer.requests).toBeLessThan(22);
   });

@@ -7,7 +7,7 @@ const client = new Redis(inject('redisUrl'));
 afterAll(() => client.disconnect());
 
 /** Number of histories. For a longer search: HISTORIES=50000. */
-const RUNS = Number(process.env['HISTORIES'] ?? 400);
+const RUNS = Number(process.env['HISTORIES'] ?? 250);
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 
 test(

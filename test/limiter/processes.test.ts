@@ -8,7 +8,7 @@ import { type RedisCluster, startRedisCluster } from '../helpers/redis-cluster.j
 import { uniqueName } from '../helpers/servers.js';
 import { someone } from './engines.js';
 
-const RUNS = 100;
+const RUNS = 50;
 const PROCESSES = 4;
 const CHARGES = 200;
 
@@ -55,7 +55,7 @@ describe(`${PROCESSES} processes with ${CHARGES} concurrent charges each, ${RUNS
   let onRedis: ChildProcess[] = [];
   let onCluster: ChildProcess[] = [];
   beforeAll(async () => {
-    cluster = await startRedisCluster();
+    cluster = await startRedisCluster({ replicas: false });
     onRedis = await startWorkers(inject('redisUrl'));
     onCluster = await startWorkers(cluster.url);
   });

@@ -54,10 +54,12 @@ describe('the destination of the log', () => {
 
 /**
  * Makes a descriptor refer to a file. This works because the system gives the lowest free number to
- * the next opened file.
+ * each opened file. Other parts of the process may have freed lower numbers.
  */
 function replaceDescriptor(fd: number, path: string): void {
   closeSync(fd);
-  const opened = openSync(path, 'a');
-  if (opened !== fd) throw new Error(`expected descriptor ${fd}, got ${opened}`);
+  const opened = [openSync(path, 'a')];
+  while (opened.at(-1)! < fd) opened.push(openSync(path, 'a'));
+  if (opened.pop() !== fd) throw new Error(`the descriptor ${fd} is in use`);
+  for (const lower of opened) closeSync(lower);
 }

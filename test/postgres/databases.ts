@@ -8,7 +8,11 @@ import type { Db, Queryable } from '../../src/postgres/db.js';
 import { migrate } from '../../src/postgres/migrate.js';
 import { prepareUsage } from '../../src/usage/record/start-usage.js';
 import { copyEmbeddedDatabase, type DatabaseState } from '../helpers/embedded-folder.js';
+import { PATIENT_MS } from '../helpers/patient.js';
 import { uniqueName } from '../helpers/servers.js';
+
+/** Deadlines of statements, of which many wait for each other's locks on a busy machine. */
+const PATIENT = { connectTimeoutMs: PATIENT_MS, statementTimeoutMs: 120_000 };
 
 /** A database for one test. */
 export interface TestDatabase {
@@ -25,11 +29,11 @@ export const DATABASES = [
 
 export async function openServerDatabase(state: DatabaseState = 'migrated'): Promise<TestDatabase & { url: string }> {
   const name = uniqueName('tollgate_test');
-  const admin = await createPgDb({ url: inject('databaseUrl'), maxConnections: 1 });
+  const admin = await createPgDb({ ...PATIENT, url: inject('databaseUrl'), maxConnections: 1 });
   const template = state === 'migrated' ? await migratedTemplate(admin) : 'template1';
   await admin.query(`create database ${name} template ${template}`);
   const url = urlOf(name);
-  const db = await createPgDb({ url });
+  const db = await createPgDb({ ...PATIENT, url });
   return {
     db,
     url,
@@ -52,7 +56,7 @@ async function migratedTemplate(admin: Db): Promise<string> {
   if (await isThere(admin)) return name;
   const making = uniqueName('tollgate_making');
   await admin.query(`create database ${making}`);
-  const db = await createPgDb({ url: urlOf(making) });
+  const db = await createPgDb({ ...PATIENT, url: urlOf(making) });
   await migrate(db);
   await prepareUsage(db);
   await db.close();

@@ -247,7 +247,7 @@ describe('migrations by several instances', () => {
     const dying = await createPgDb({ url: server.url, maxConnections: 1 });
     const failure = migrate(dying, { folder }).catch((error: unknown) => error);
     const asleep = `from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
-    await expect.poll(() => server.db.query(`select 1 as one ${asleep}`), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => server.db.query(`select 1 as one ${asleep}`)).toHaveLength(1);
 
     const waiting = migrate(server.db, { folder, lockTimeoutMs: 50 });
     await expect(waiting).rejects.toThrow('Another instance has been migrating this database for more than 50 ms');

@@ -16,6 +16,7 @@ import { createPgliteDb } from '../../src/postgres/create-pglite-db.js';
 import type { Db } from '../../src/postgres/db.js';
 import { isOutage } from '../../src/postgres/is-outage.js';
 import { StartError } from '../../src/runtime/start-error.js';
+import { copyEmbeddedDatabase } from '../helpers/embedded-folder.js';
 import { fillDiskOf } from '../helpers/full-disk.js';
 
 /** A statement that writes more to PostgreSQL's write-ahead log than fits on a full disk. */
@@ -86,6 +87,7 @@ describe('the embedded database', () => {
     ['a script', (db, sql) => db.tx((tx) => tx.script(sql))],
   ])('after a panic in %s, later statements fail immediately, and the next start has all committed data', async (_, run) => {
     const own = join(mkdtempSync(join(parent, 'panic-')), 'postgres');
+    await copyEmbeddedDatabase(own, 'empty');
     const db = await createPgliteDb({ folder: own });
     await db.query('create table committed as select 1 as id');
     const makeRoom = fillDiskOf(process.pid);

@@ -25,15 +25,28 @@ test.each([
   const denied = await ask('{ item { name } }');
   expect(denied.status).toBe(429);
   expect(denied.errors![0]!.message).toContain(
-    'split: 5 calls of Query.item per 1000 days per caller, of which 2 in this region: all used',
+    'split: 5 calls of Query.item per 1000 days per caller, of which 2 in the region eu: all used',
   );
+  expect(denied.errors![0]!.extensions).toMatchObject({ limit: 2, region: { name: 'eu', wholeLimit: 5 } });
+  // The refill rate and the policy are those of the region too: clients pace themselves by them.
+  expect(denied.cost).toMatchObject({
+    throttleStatus: { maximumAvailable: 40, restoreRate: 0.4 / 86_400, region: { name: 'eu', wholeLimit: 100 } },
+    limits: [{ rule: 'split', limit: 2, remaining: 0, region: { name: 'eu', wholeLimit: 5 } }],
+  });
+  expect(denied.headers.get('ratelimit-policy')).toMatch(/"split";q=2;w=86400000;.*"tier:free";q=40;w=8640000;/);
   const large = await ask('{ items(first: 41) { name } }');
   expect(large.errors![0]!.extensions).toMatchObject({
     code: 'MAX_COST_EXCEEDED',
     deniedBy: 'tier:free',
     limit: 40,
+    region: { name: 'eu', wholeLimit: 100 },
   });
+  expect(large.errors![0]!.message).toContain('allows at most 40 in the region eu, and 100 in all regions');
   const quota = await tollgate.quota({ user });
-  const shown = Object.fromEntries(quota.map(({ rule, limit, wholeLimit }) => [rule, [limit, wholeLimit]]));
-  expect(shown).toMatchObject({ 'tier:free': [40, 100], split: [2, 5], central: [5, 5] });
+  const shown = quota.map(({ rule, limit, wholeLimit, region }) => [rule, [limit, wholeLimit, region]]);
+  expect(Object.fromEntries(shown)).toMatchObject({
+    'tier:free': [40, 100, 'eu'],
+    split: [2, 5, 'eu'],
+    central: [5, 5, undefined],
+  });
 });

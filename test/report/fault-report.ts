@@ -24,7 +24,7 @@ export interface FaultReportOptions {
 
 /** All ids of abuse tests (A) and of fault tests (R, P and N). */
 export const ALL_IDS: readonly string[] = [
-  ...numbered('A', 54),
+  ...numbered('A', 55),
   ...numbered('R', 10),
   ...numbered('P', 3),
   ...numbered('N', 4),

@@ -76,9 +76,10 @@ async function start({ scope, ...options }: Setup = {}) {
     },
   };
   const levels: string[] = [];
+  const copies = createSharedCache(redis, () => scope);
   const cache = createSubjectCache({
     db: counted,
-    shared: scope === undefined ? undefined : createSharedCache(redis, () => scope),
+    shared: scope === undefined ? undefined : { ...copies, get: (key) => copies.get(key, PATIENT_MS) },
     onLookup: (kind, level) => levels.push(`${kind} ${level}`),
     deadlineMs: PATIENT_MS,
     ...options,

@@ -91,10 +91,10 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
       fc.constantFrom('flush' as const, 'lost before' as const, 'lost after' as const),
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.constantFrom(undefined, 'eu'), async (steps, region) => {
         await emptyUsage(db);
         const failing = failOnDemand(db);
-        const recorder = createUsageRecorder({ db: failing.db, ...ONLY_BY_HAND, ...ALL_OF_THEM });
+        const recorder = createUsageRecorder({ db: failing.db, region, ...ONLY_BY_HAND, ...ALL_OF_THEM });
         const records: UsageRecord[] = [];
         for (const one of steps) {
           if (typeof one === 'string') {
@@ -107,7 +107,10 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
         }
         failing.next = undefined;
         await recorder.close();
-        expect(await storedSums(db)).toEqual(expectedSums(records));
+        expect(await storedSums(db)).toEqual(expectedSums(records, region));
+        const elsewhere = `select 1 from (select region from events union all select region from decisions) as of_all
+          where region is distinct from $1::text`;
+        expect(await db.query(elsewhere, [region ?? null])).toEqual([]);
         const priced = records.filter(({ operationType }) => operationType !== 'UNPRICED');
         expect(await countRows(db, 'events')).toBe(records.flatMap((one) => eventsOf(one)).length);
         expect(await countRows(db, 'decisions')).toBe(priced.length);
@@ -155,7 +158,7 @@ describe.each(DATABASES)('the recorder of usage on $database', ({ openDatabase }
   it('records are stored without an explicit flush', async () => {
     const recorder = createUsageRecorder({ db, flushMs: 1 });
     for (let i = 0; i < 33; i++) recorder.record(oneRecord(Date.now()));
-    await vi.waitFor(() => expect(recorder.numbers().request).toEqual(allStored(33)), 10_000);
+    await expect.poll(() => recorder.numbers().request).toEqual(allStored(33));
     await recorder.close();
   });
 

@@ -200,6 +200,50 @@ describe('the simulation of a rule on the log of decisions', () => {
     return { after, simulation };
   }
 
+  it('a simulation enforces the share of the region of each decision, and counts the decisions by region', async () => {
+    const fromMs = startMs - 3 * HOUR_MS;
+    const sent = (count: number): Sent[] =>
+      Array.from({ length: count }, (_, index) => ({
+        ...{ afterMs: index * 30_000, subject: SUBJECTS[0]!, client: 'web', query: OPERATIONS[2] },
+        ...{ operationName: 'Many', variables: { first: 1 } },
+      }));
+    for (const [region, count] of [
+      ['eu', 40],
+      ['us', 40],
+      [undefined, 10],
+    ] as const) {
+      const recorder = createUsageRecorder({ db, region, decisionsPerSecond: 1_000_000, closeTimeoutMs: 120_000 });
+      expect(await send(sent(count), base, fromMs, recorder.record)).toEqual(new Map());
+      await recorder.close();
+    }
+    const limits: RuleInput['limits'] = [{ algorithm: 'FIXED_WINDOW', amount: 40, windowMs: HOUR_MS }];
+    const draft: RuleInput = { name: 'draft', scope: 'GLOBAL', field: '*', measure: 'REQUESTS', limits };
+    const simulate = async (regionMode: 'SPLIT' | 'WATCH', redis?: Record<string, string>) => {
+      const simulation = createRuleSimulation({
+        schema,
+        ruleset: () => base,
+        fee: 1,
+        region: { name: 'eu', shares: { eu: 75, us: 25 }, ...(redis && { redis }) },
+        decisions: (asked, limit) => readDecisions(db, asked, limit),
+      });
+      const { rules } = policyOf([{ ...draft, regionMode }]);
+      const asked = { from: new Date(fromMs), to: new Date(fromMs + HOUR_MS) };
+      return simulation({ rule: rules[0]!, range: asked, warmUpFrom: asked.from, limit: 1000 });
+    };
+    // Decisions without a recorded region belong to the region of the process.
+    const split = { eu: [50, 20], us: [40, 30] };
+    const byRegion = ({ regions }: Awaited<ReturnType<typeof simulate>>) =>
+      Object.fromEntries(regions.map(({ region, decisions, denied }) => [region, [decisions, denied]]));
+    expect(byRegion(await simulate('SPLIT'))).toEqual(split);
+    // Without an exchange of counts, a watched limit is split.
+    expect(byRegion(await simulate('WATCH'))).toEqual(split);
+    const watched = await simulate('WATCH', { us: 'redis://us.example' });
+    expect(byRegion(watched)).toEqual({ eu: [50, 10], us: [40, 0] });
+    expect(watched.warnings.join()).toContain('a watched limit does not include the counts of other regions');
+    // Other tests change and count all decisions.
+    await db.query('delete from decisions where at < $1', [range.from]);
+  });
+
   const DRAFTS: [string, RuleInput][] = [
     ['calls of a field, per user', { ...sliding('USER', 'Country.borders', 'CALLS', 20), priority: 1 }],
     ['the cost of a field and of the fields below it, per tenant', sliding('TENANT', 'Country.borders', 'COST', 300)],

@@ -20,7 +20,8 @@ const ROUNDS = 3;
 it('several instances that store usage of the same callers simultaneously produce exact sums and no deadlock', async () => {
   const instances = await Promise.all(
     Array.from({ length: RECORDERS }, async () => {
-      const db = await createPgDb({ url: opened.url, maxConnections: 1 });
+      // The recorders wait for each other, for longer than the default deadline on a busy machine.
+      const db = await createPgDb({ url: opened.url, maxConnections: 1, statementTimeoutMs: 120_000 });
       return { db, recorder: createUsageRecorder({ db, flushMs: 3_600_000, decisionsPerSecond: 0 }) };
     }),
   );

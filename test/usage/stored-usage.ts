@@ -11,6 +11,8 @@ export interface UsedOperation {
   operation: string;
   /** '' for an operation that no other server asked for. */
   integration: string;
+  /** '' for an operation of a server without a region. */
+  region: string;
   denied: boolean;
   shadowDenied: boolean;
   estimated: number;
@@ -92,6 +94,7 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
     `${COUNTS}, one->>'integration'`,
     `used where one->>'integration' <> '' group by 1, one->>'integration'`,
   ],
+  ['usage_region', `${COUNTS}, one->>'region'`, `used where one->>'region' <> '' group by 1, one->>'region'`],
   ['usage_subject', `who.id, one->>'tier', ${COUNTS}`, `used ${SUBJECT} group by 1, 2, 3`],
   [
     'usage_field',
@@ -140,6 +143,7 @@ export function usedOperations(
       tier: pick(['free', 'pro']),
       operation: pick(['Search', 'Home', '']),
       integration: pick(['', 'api', 'ext-authz']),
+      region: pick(['', 'eu', 'us']),
       denied: outcome < 0.2,
       shadowDenied: outcome > 0.9,
       estimated,

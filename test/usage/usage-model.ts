@@ -19,8 +19,9 @@ const WEEK_MS = 7 * 86_400_000;
 /**
  * Returns the content that the tables must have after these operations are recorded. It adds up the
  * operations one by one.
+ * @param region region of the process that records them
  */
-export function expectedSums(records: readonly UsageRecord[]): Sums {
+export function expectedSums(records: readonly UsageRecord[], region?: string): Sums {
   const sums: Sums = {};
   const add = (key: string, counts: Record<string, number>) => {
     sums[key] ??= {};
@@ -52,6 +53,7 @@ export function expectedSums(records: readonly UsageRecord[]): Sums {
       add(`usage_operation_${level} ${bucket} | ${operation} | ${tier}`, counts);
       const { integration } = record.askedBy ?? {};
       if (integration !== undefined) add(`usage_integration_${level} ${bucket} | ${integration}`, counts);
+      if (region !== undefined) add(`usage_region_${level} ${bucket} | ${region}`, counts);
       for (const { coordinate, calls, cost } of record.fields!.estimated()) {
         add(`usage_field_${level} ${bucket} | ${coordinate}`, {
           requests: 1,
@@ -107,13 +109,13 @@ export async function storedSums(db: Db): Promise<Sums> {
   const sums: Sums = {};
   for (const { parent } of tables) {
     const rows = await db.query<SumRow>(
-      `select to_jsonb(one) - '{subject_id,operation_id,field_id,rule_id,tier,integration}'::text[] as counts, jsonb_build_array(
+      `select to_jsonb(one) - '{subject_id,operation_id,field_id,rule_id,tier,integration,region}'::text[] as counts, jsonb_build_array(
         (select name from usage_rules where id = (to_jsonb(one) ->> 'rule_id')::bigint),
         (select tenant_id || ' ' || kind || ' ' || name from usage_subjects
           where id = (to_jsonb(one) ->> 'subject_id')::bigint),
         (select type || ' ' || name from usage_operations where id = (to_jsonb(one) ->> 'operation_id')::bigint),
         (select coordinate from usage_fields where id = (to_jsonb(one) ->> 'field_id')::bigint),
-        to_jsonb(one) ->> 'tier', to_jsonb(one) ->> 'integration'
+        to_jsonb(one) ->> 'tier', to_jsonb(one) ->> 'integration', to_jsonb(one) ->> 'region'
       ) as names
       from ${parent} one`,
     );

@@ -103,6 +103,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
         TIER: one.tier,
         OPERATION: one.operation || null,
         INTEGRATION: one.integration,
+        REGION: one.region,
       };
       const bucket = new Date(Math.floor(one.at.getTime() / LEVEL_MS[level]) * LEVEL_MS[level]).toISOString();
       const key = JSON.stringify([bucket, ...groupBy.map((group) => keys[group])]);
@@ -129,6 +130,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
           TIER: row.tier,
           OPERATION: row.operation?.name,
           INTEGRATION: row.integration,
+          REGION: row.region,
         };
         const key = JSON.stringify([row.bucket.toISOString(), ...groupBy.map((group) => keys[group])]);
         const { requests, denied, shadowDenied, estimatedCost, actualCost, deniedCost } = row;
@@ -171,13 +173,18 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
     }
   });
 
-  it.each(USAGE_LEVELS)('the usage by integration and %s adds up to all operations', async (level) => {
+  it.each(USAGE_LEVELS)('the usage by integration, or by region, and %s adds up to all operations', async (level) => {
     const asked = alignRange(range('2026-03-02T01:00:00Z', '2026-03-03T22:00:00Z'), level);
-    const request = { range: asked, level, groupBy: ['INTEGRATION'] as UsageGroup[], after: undefined, limit: 10_000 };
-    for (const integration of [undefined, 'api', 'unknown']) {
-      const rows = await usage.usage({ ...request, filter: integration === undefined ? {} : { integration } });
-      const expected = within(asked).filter((one) => integration === undefined || one.integration === integration);
-      expect(shown(rows, ['INTEGRATION'])).toEqual(grouped(expected, level, ['INTEGRATION']));
+    for (const [group, member, known] of [
+      ['INTEGRATION', 'integration', 'api'],
+      ['REGION', 'region', 'eu'],
+    ] as const) {
+      const request = { range: asked, level, groupBy: [group], after: undefined, limit: 10_000 };
+      for (const name of [undefined, known, 'unknown']) {
+        const rows = await usage.usage({ ...request, filter: name === undefined ? {} : { [member]: name } });
+        const expected = within(asked).filter((one) => name === undefined || one[member] === name);
+        expect(shown(rows, [group])).toEqual(grouped(expected, level, [group]));
+      }
     }
   });
 
@@ -197,7 +204,7 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
 
   it('every group of the usage appears once, page by page', async () => {
     const request = { range: alignRange(ALL, 'hour'), level: 'hour', filter: {} } as const;
-    for (const groupBy of [...GROUPS, ['INTEGRATION'] as UsageGroup[]]) {
+    for (const groupBy of [...GROUPS, ['INTEGRATION'], ['REGION']] satisfies UsageGroup[][]) {
       const whole = await usage.usage({ ...request, groupBy, after: undefined, limit: 10_000 });
       const paged: GroupedUsage[] = [];
       for (;;) {
@@ -254,14 +261,20 @@ describe.each(DATABASES)('usage queries on $database', ({ openDatabase }) => {
       );
       const top = await usage.topOperations({ ...request, limit: 1 });
       expect(top).toHaveLength(1);
+      const ranked = (names: readonly string[], nameOf: (one: UsedOperation) => string) =>
+        names
+          .map((name): [string, number] => [name, inRange.filter((one) => nameOf(one) === name).length])
+          .filter(([, requests]) => requests > 0)
+          .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
       const integrations = await usage.topIntegrations(request);
       expect(integrations.map(({ integration, requests }) => [integration ?? '', requests])).toEqual(
-        ['', 'api', 'ext-authz']
-          .map((name): [string, number] => [name, inRange.filter(({ integration }) => integration === name).length])
-          .filter(([, requests]) => requests > 0)
-          .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
+        ranked(['', 'api', 'ext-authz'], ({ integration }) => integration),
       );
       expect(sum(integrations, 'share')).toBeCloseTo(1);
+      const regions = await usage.topRegions(request);
+      expect(regions.map(({ region, requests }) => [region ?? '', requests])).toEqual(
+        ranked(['', 'eu', 'us'], ({ region }) => region),
+      );
       const fields = await usage.topFields({ ...request, orderBy: 'ACTUAL_COST' });
       const admitted = inRange.filter(({ denied }) => !denied);
       const spent = admitted.flatMap((one) => one.fields).reduce((total, field) => total + field.actual, 0);

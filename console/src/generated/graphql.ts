@@ -1412,6 +1412,8 @@ export type UsageFilter = {
   ip?: InputMaybe<Scalars['String']['input']>;
   /** Name of the operations. */
   operation?: InputMaybe<Scalars['String']['input']>;
+  /** Name of a region; only when grouped by REGION. */
+  region?: InputMaybe<Scalars['String']['input']>;
   /** Name of a rule, or `tier:NAME`; only when grouped by RULE. */
   rule?: InputMaybe<Scalars['String']['input']>;
   /** The id of a tenant; with `user`, the tenant of that user. */
@@ -1422,7 +1424,7 @@ export type UsageFilter = {
   user?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Groupings of usage. FIELD, RULE and INTEGRATION cannot be combined with others; the others can. */
+/** Groupings of usage. FIELD, RULE, INTEGRATION and REGION cannot be combined with others; the others can. */
 export type UsageGroup =
   /** The user, else the API key, else the address. */
   | 'CALLER'
@@ -1432,6 +1434,8 @@ export type UsageGroup =
   | 'INTEGRATION'
   /** Type and name of the operation. */
   | 'OPERATION'
+  /** The region of the servers that decided, which the setting `TOLLGATE_REGION` names. */
+  | 'REGION'
   /** The rules that applied. An operation counts in each of its rules. */
   | 'RULE'
   /** The tenant of the caller. */
@@ -1565,7 +1569,7 @@ export type CallerNowQueryVariables = Exact<{
 }>;
 
 
-export type CallerNowQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, limitCount: number, tier: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null }, limits: Array<{ __typename?: 'LimitQuota', rule: string, field: string, scope: Scope, limit: number, wholeLimit: number, remaining: number, resetAt: string, pool: string, used: number, period?: { __typename?: 'QuotaPeriod', every: CalendarPeriod, timeZone: string, startsAt: string, amount: number, overage: number, carriedOver: number } | null }> } | null };
+export type CallerNowQuery = { __typename?: 'Query', quota?: { __typename?: 'Quota', disabled: boolean, limitCount: number, tier: { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null }, limits: Array<{ __typename?: 'LimitQuota', rule: string, field: string, scope: Scope, limit: number, wholeLimit: number, region?: string | null, remaining: number, resetAt: string, pool: string, used: number, period?: { __typename?: 'QuotaPeriod', every: CalendarPeriod, timeZone: string, startsAt: string, amount: number, overage: number, carriedOver: number } | null }> } | null };
 
 export type TierBucketFragment = { __typename?: 'Tier', name: string, displayName: string, capacity?: number | null, refillAmount?: number | null, refillPeriodMs?: number | null };
 
@@ -1680,7 +1684,7 @@ export type DenialsQueryVariables = Exact<{
 }>;
 
 
-export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, integration?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, service?: string | null, shadow: boolean, tier: string, variables?: unknown | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, document?: { __typename?: 'DeniedDocument', id: string } | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null }, registeredDocument?: { __typename?: 'RegisteredDocumentName', app: string, version: string, documentId: string } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
+export type DenialsQuery = { __typename?: 'Query', denials: { __typename?: 'DenialConnection', nodes: Array<{ __typename?: 'Denial', at: string, code?: DenialCode | null, degraded: boolean, field?: string | null, integration?: string | null, region?: string | null, limit?: number | null, remaining?: number | null, requestedCost: number, charge?: number | null, retryAfterMs?: number | null, ruleName: string, service?: string | null, shadow: boolean, tier: string, variables?: unknown | null, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null }, document?: { __typename?: 'DeniedDocument', id: string } | null, operation: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null }, registeredDocument?: { __typename?: 'RegisteredDocumentName', app: string, version: string, documentId: string } | null, rule?: { __typename?: 'Rule', measure: Measure } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } } };
 
 export type DeniedGroupsQueryVariables = Exact<{
   range: TimeRangeInput;
@@ -1793,7 +1797,7 @@ export type PreviewQueryVariables = Exact<{
 }>;
 
 
-export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreviewPayload', preview?: { __typename?: 'ChargePreview', verdict: PreviewVerdict, deniedBy?: string | null, retryAfterMs?: number | null, tier: string, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, measure: Measure, field: string, mode: RuleMode, cost: number, limit: number, remaining: number, wouldDeny: boolean, resetAt: string }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
+export type PreviewQuery = { __typename?: 'Query', chargePreview: { __typename?: 'ChargePreviewPayload', preview?: { __typename?: 'ChargePreview', verdict: PreviewVerdict, deniedBy?: string | null, retryAfterMs?: number | null, tier: string, limits: Array<{ __typename?: 'PreviewedLimit', rule: string, scope: Scope, measure: Measure, field: string, mode: RuleMode, cost: number, limit: number, wholeLimit: number, region?: string | null, remaining: number, wouldDeny: boolean, resetAt: string }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
 
 export type SchemaSdlQueryVariables = Exact<{
   service?: InputMaybe<Scalars['String']['input']>;
@@ -1810,7 +1814,7 @@ export type ExportPreviewQueryVariables = Exact<{
 }>;
 
 
-export type ExportPreviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, integration?: string | null, requests: number, denied: number, estimatedCost: number, actualCost: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
+export type ExportPreviewQuery = { __typename?: 'Query', usage: { __typename?: 'UsageConnection', nodes: Array<{ __typename?: 'Usage', from: string, tenant?: string | null, tier?: string | null, field?: string | null, rule?: string | null, integration?: string | null, region?: string | null, requests: number, denied: number, estimatedCost: number, actualCost: number, caller?: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } | null, operation?: { __typename?: 'UsageOperation', type: UsageOperationType, name?: string | null } | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean } } };
 
 export type SchemaFieldsQueryVariables = Exact<{
   startsWith?: InputMaybe<Scalars['String']['input']>;
@@ -1937,7 +1941,7 @@ export type OverviewTopQueryVariables = Exact<{
 }>;
 
 
-export type OverviewTopQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, topIntegrations: { __typename?: 'TopIntegrationConnection', nodes: Array<{ __typename?: 'TopIntegration', integration?: string | null, actualCost: number, requests: number, denied: number, share: number }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
+export type OverviewTopQuery = { __typename?: 'Query', topCallers: { __typename?: 'TopCallerConnection', nodes: Array<{ __typename?: 'TopCaller', actualCost: number, requests: number, denied: number, share: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, topIntegrations: { __typename?: 'TopIntegrationConnection', nodes: Array<{ __typename?: 'TopIntegration', integration?: string | null, actualCost: number, requests: number, denied: number, share: number }> }, topRegions: { __typename?: 'TopRegionConnection', nodes: Array<{ __typename?: 'TopRegion', region?: string | null, actualCost: number, requests: number, denied: number, share: number }> }, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', ruleName: string, denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } };
 
 export type EarlierUsageQueryVariables = Exact<{
   minutes: TimeRangeInput;
@@ -2002,7 +2006,7 @@ export type RuleInFullQueryVariables = Exact<{
 }>;
 
 
-export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', appliesNow: boolean, nextChangeAt?: string | null, warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, regionMode: RegionMode, onEventDenied: EventPolicy, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, appVersions?: Array<string> | null, apps?: Array<string> | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, document?: RuleDocument | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
+export type RuleInFullQuery = { __typename?: 'Query', rule?: { __typename?: 'Rule', appliesNow: boolean, nextChangeAt?: string | null, warnings: Array<string>, denied: number, shadowDenied: number, id: string, name: string, description?: string | null, version: number, field: string, fields: Array<string>, scope: Scope, measure: Measure, mode: RuleMode, rolloutPercent: number, priority: number, onUnavailable: OnUnavailable, precision: Precision, regionMode: RegionMode, onEventDenied: EventPolicy, source: RuleSource, service?: string | null, retiredAt?: string | null, activeFrom?: string | null, activeUntil?: string | null, inRegion?: { __typename?: 'RuleInRegion', region: string, limits: Array<number> } | null, violations: { __typename?: 'ViolationConnection', nodes: Array<{ __typename?: 'Violation', denied: number, shadowDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> }, history: { __typename?: 'ChangeConnection', nodes: Array<{ __typename?: 'Change', id: string, action: ChangeAction, actor: string, changedAt: string, comment?: string | null, after?: unknown | null, differences?: Array<{ __typename?: 'Difference', path: string, before?: unknown | null, after?: unknown | null }> | null }>, pageInfo: { __typename?: 'PageInfo', hasNextPage: boolean, endCursor?: string | null } }, action: { __typename?: 'RuleAction', type: RuleActionType, maxDelayMs?: number | null }, response?: { __typename?: 'RuleResponse', code?: string | null, message?: string | null, status?: number | null } | null, schedule?: { __typename?: 'RuleSchedule', timeZone: string, days?: Array<Weekday> | null, from: string, to: string } | null, match: { __typename?: 'RuleMatch', addresses: Array<string>, agents?: boolean | null, appVersions?: Array<string> | null, apps?: Array<string> | null, callers?: RuleCallers | null, clients: Array<string>, credentials?: Array<CredentialKind> | null, document?: RuleDocument | null, keys?: Array<string> | null, operationNames: Array<string>, operationTypes: Array<OperationType>, tenants?: Array<string> | null, tiers: Array<string>, users?: Array<string> | null }, limits: Array<
       | { __typename: 'CalendarWindowLimit', amount: number, every: CalendarPeriod, timeZone?: string | null, anchorDay?: number | null, anchorTime?: string | null, anchor?: CalendarAnchor | null, hardCap?: number | null, countDenied?: boolean | null, key?: string | null, carryOver?: { __typename?: 'CarryOver', percent: number, max: number } | null }
       | { __typename: 'ConcurrencyLimit', capacity: number, leaseMs: number, maxWaitMs?: number | null, maxQueue?: number | null, perConnection?: boolean | null, countDenied?: boolean | null, key?: string | null }
       | { __typename: 'FixedWindowLimit', amount: number, windowMs: number, countDenied?: boolean | null, key?: string | null }
@@ -2081,7 +2085,7 @@ export type SimulateRuleQueryVariables = Exact<{
 }>;
 
 
-export type SimulateRuleQuery = { __typename?: 'Query', ruleSimulate: { __typename?: 'RuleSimulationPayload', simulation?: { __typename?: 'RuleSimulation', decisions: number, denied: number, newlyDenied: number, newlyAdmitted: number, delayed: number, isTruncated: boolean, leftOut: number, sampled: number, to: string, warnings: Array<string>, callers: Array<{ __typename?: 'SimulatedCaller', decisions: number, newlyDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
+export type SimulateRuleQuery = { __typename?: 'Query', ruleSimulate: { __typename?: 'RuleSimulationPayload', simulation?: { __typename?: 'RuleSimulation', decisions: number, denied: number, newlyDenied: number, newlyAdmitted: number, delayed: number, isTruncated: boolean, leftOut: number, sampled: number, to: string, warnings: Array<string>, regions: Array<{ __typename?: 'SimulatedRegion', region: string, decisions: number, newlyDenied: number }>, callers: Array<{ __typename?: 'SimulatedCaller', decisions: number, newlyDenied: number, caller: { __typename?: 'Caller', kind: CallerKind, name?: string | null, user?: string | null, tenant?: string | null, apiKey?: string | null, ip?: string | null } }> } | null, userErrors: Array<{ __typename?: 'UserError', field: Array<string>, message: string }> } };
 
 export type SetRuleModeMutationVariables = Exact<{
   input: RuleSetModeInput;
@@ -2696,6 +2700,7 @@ export const CallerNowDocument = new TypedDocumentString(`
       scope
       limit
       wholeLimit
+      region
       remaining
       resetAt
       pool
@@ -3008,6 +3013,7 @@ export const DenialsDocument = new TypedDocumentString(`
       }
       field
       integration
+      region
       limit
       operation {
         type
@@ -3022,6 +3028,9 @@ export const DenialsDocument = new TypedDocumentString(`
       requestedCost
       charge
       retryAfterMs
+      rule {
+        measure
+      }
       ruleName
       service
       shadow
@@ -3335,6 +3344,8 @@ export const PreviewDocument = new TypedDocumentString(`
         mode
         cost
         limit
+        wholeLimit
+        region
         remaining
         wouldDeny
         resetAt
@@ -3375,6 +3386,7 @@ export const ExportPreviewDocument = new TypedDocumentString(`
       field
       rule
       integration
+      region
       requests
       denied
       estimatedCost
@@ -3733,6 +3745,15 @@ export const OverviewTopDocument = new TypedDocumentString(`
       share
     }
   }
+  topRegions(range: $range, first: 10) {
+    nodes {
+      region
+      actualCost
+      requests
+      denied
+      share
+    }
+  }
   violations(range: $range, first: 10) {
     nodes {
       caller {
@@ -3931,6 +3952,10 @@ export const RuleInFullDocument = new TypedDocumentString(`
     query RuleInFull($id: ID, $name: String, $day: TimeRangeInput!, $after: String) {
   rule(id: $id, name: $name) {
     ...RuleFacts
+    inRegion {
+      region
+      limits
+    }
     appliesNow
     nextChangeAt
     warnings
@@ -4252,6 +4277,11 @@ export const SimulateRuleDocument = new TypedDocumentString(`
       sampled
       to
       warnings
+      regions {
+        region
+        decisions
+        newlyDenied
+      }
       callers {
         caller {
           ...NamedCaller

@@ -55,7 +55,7 @@ export const callersText = {
     meter: (limit: string) => `Remaining of ${limit}`,
     allFields: 'All fields',
     ofLimit: (limit: string) => `of ${limit}`,
-    inAllRegions: (limit: string) => `(${limit} in all regions)`,
+    inRegion: (region: string, whole: string) => `(${region}; ${whole} in all regions)`,
     full: 'full',
     period: (period: string, zone: string) => `${period} (${zone})`,
     usedOf: (used: string, amount: string) => `${used} of ${amount} used`,

@@ -65,6 +65,7 @@ export const commonText = {
   anonymous: 'Anonymous',
   defaultTag: 'default',
   operationType: (type: string) => OPERATION_TYPES[type] ?? type.toLowerCase(),
+  eventsNote: 'The requests of a subscription are its start and its events.',
   unnamed: (type: string) => `unnamed ${OPERATION_TYPES[type] ?? type.toLowerCase()}`,
 
   chart: { admitted: 'Admitted', denied: 'Denied', before: 'Period before' },
@@ -89,6 +90,7 @@ export const commonText = {
     name: 'Name',
     operation: 'Operation',
     price: 'Price',
+    region: 'Region',
     requests: 'Requests',
     role: 'Role',
     rule: 'Rule',

@@ -150,6 +150,7 @@ export const explorerText = {
     cost: 'Cost',
     remaining: 'Remaining',
     maximum: 'Maximum',
+    inRegion: (limit: string, region: string, whole: string) => `${limit} (${region}; ${whole} in all regions)`,
     wouldDeny: 'would deny (shadow)',
     denies: 'denies',
   },

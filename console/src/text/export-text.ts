@@ -5,6 +5,7 @@ const GROUPS: Record<UsageGroup, string> = {
   FIELD: 'Field',
   INTEGRATION: 'Integration',
   OPERATION: 'Operation',
+  REGION: 'Region',
   RULE: 'Rule',
   TENANT: 'Tenant',
   TIER: 'Tier',
@@ -40,6 +41,7 @@ export const exportText = {
     field: 'Field, such as Query.search',
     rule: 'Rule, or tier:NAME',
     integration: 'Integration, such as apollo-router',
+    region: 'Region',
   },
 
   download: {

@@ -26,6 +26,7 @@ export const overviewText = {
   },
 
   integrations: { title: 'Decisions for other servers' },
+  regions: { title: 'Regions' },
   topCallers: { title: 'Top callers by cost', all: 'All callers' },
   mostDenied: {
     title: 'Most denied',

@@ -221,6 +221,7 @@ export const rulesText = {
     retired: 'retired',
     field: 'Field',
     limits: 'Limits',
+    inRegion: (region: string, limits: readonly string[]) => `${region} enforces ${limits.join(' and ')}`,
     source: 'Source',
     stored: (version: number) => `console, version ${version}`,
     affected: 'Affected callers, last 24 h',
@@ -238,6 +239,8 @@ export const rulesText = {
   },
 
   simulation: {
+    byRegion: 'By region, with its share:',
+    inRegion: (region: string, denied: string, all: string) => `${region} ${denied} of ${all}`,
     run: 'Simulate on the last 24 h',
     failed: (reason: string) => `Simulation failed: ${reason}`,
     noData: 'No logged decisions in the last 24 h to simulate on',

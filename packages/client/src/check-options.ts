@@ -4,8 +4,8 @@
  */
 type Check = (value: unknown) => string | undefined;
 
-const callback: Check = (value) => (typeof value === 'function' ? undefined : 'a function');
-const numberFrom =
+export const callback: Check = (value) => (typeof value === 'function' ? undefined : 'a function');
+export const numberFrom =
   (least: number): Check =>
   (value) =>
     typeof value === 'number' && value >= least ? undefined : `a number of ${least} or more`;
@@ -27,20 +27,12 @@ const OF_ADAPTERS: Readonly<Record<string, Check>> = {
   priorityOf: callback,
 };
 
-const OF_SUBSCRIPTIONS: Readonly<Record<string, Check>> = {
-  maxWaitMs: numberFrom(0),
-  onWait: callback,
-  now: callback,
-  setTimer: callback,
-  random: callback,
-};
-
 /**
- * Checks the options of a paced WebSocket.
+ * Checks options by name.
  * @throws TypeError that lists every mistake
  */
-export function checkSubscriptionOptions(options: object): void {
-  throwMistakes('paceSubscriptions', findMistakes(options, OF_SUBSCRIPTIONS));
+export function checkOptions(functionName: string, options: object, checks: Readonly<Record<string, Check>>): void {
+  throwMistakes(functionName, findMistakes(options, checks));
 }
 
 /**

@@ -66,14 +66,23 @@ export interface CostExtension {
   limits?: readonly LimitAnswer[];
 }
 
-export interface ThrottleStatus {
+/** Members of each limit in a response. */
+interface InRegion {
+  /**
+   * Present if the limit is split between regions. The other numbers are those of this region, and
+   * `wholeLimit` is the limit of all regions together.
+   */
+  region?: { name: string; wholeLimit: number };
+}
+
+export interface ThrottleStatus extends InRegion {
   maximumAvailable: number;
   currentlyAvailable: number;
   restoreRate: number;
 }
 
 /** Budget of a tier or an API key: tokens that may be spent in one period of the calendar. */
-export interface BudgetStatus {
+export interface BudgetStatus extends InRegion {
   /** Tokens that a period includes. */
   amount: number;
   /** Tokens that were used in the current period. */
@@ -89,7 +98,7 @@ export interface BudgetStatus {
 }
 
 /** A limit that applied, other than the buckets and budgets of the tier and the API key. */
-export interface LimitAnswer {
+export interface LimitAnswer extends InRegion {
   rule: string;
   scope: string;
   field: string;

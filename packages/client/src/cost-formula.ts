@@ -42,6 +42,7 @@ interface Size extends Amounts {
   readonly above?: number | Amounts;
   readonly aboveWins?: boolean;
   readonly ownReplaces?: boolean;
+  readonly orElse?: { readonly unless: Amounts; readonly size: Size };
 }
 
 interface Weight {
@@ -144,7 +145,8 @@ function run(formula: Formula, inputs: Readonly<Record<string, readonly Field[]>
   }
 
   function sizeOf(size: Size): number {
-    const { otherwise, above, aboveWins, ownReplaces } = size;
+    const { otherwise, above, aboveWins, ownReplaces, orElse } = size;
+    if (orElse && most(orElse.unless) === undefined) return sizeOf(orElse.size);
     const own = most(size);
     const given = typeof above === 'object' ? (most(above) ?? above.otherwise) : above;
     if (given === undefined || (ownReplaces && own !== undefined)) return own ?? otherwise;

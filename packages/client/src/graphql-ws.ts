@@ -1,4 +1,4 @@
-import { checkSubscriptionOptions } from './check-options.js';
+import { callback, checkOptions, numberFrom } from './check-options.js';
 import { steadyClock } from './steady-clock.js';
 
 /** The part of a client of graphql-ws that is wrapped. */
@@ -41,6 +41,8 @@ export interface PacedSubscriptionOptions {
   random?: () => number;
 }
 
+const CHECKS = { maxWaitMs: numberFrom(0), onWait: callback, now: callback, setTimer: callback, random: callback };
+
 /** Maximum jitter of a retry, as a share of its wait. */
 const JITTER = 0.05;
 /** Maximum time, in milliseconds, over which the clients of a stopped server subscribe again. */
@@ -64,7 +66,7 @@ export function paceSubscriptions<Payload, Sink extends SocketSink, Client exten
   client: Client & SocketClient<Payload, Sink>,
   options: PacedSubscriptionOptions = {},
 ): Client {
-  checkSubscriptionOptions(options);
+  checkOptions('paceSubscriptions', options, CHECKS);
   const { maxWaitMs = 90_000, onWait, setTimer = startTimer, random = Math.random } = options;
   const now = steadyClock(options.now ?? (() => performance.now()));
   /** Functions that start the operations that wait for a slot, in the order of their denials. */

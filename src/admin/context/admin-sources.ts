@@ -1,6 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type { FieldListing } from '../../cost/schema/field-price.js';
 import type { PoolHealth } from '../../limiter/fallback/engine-observer.js';
+import type { RegionPart } from '../../model/limit-parameters.js';
+import type { Rule } from '../../model/rule.js';
 import type { LiveTraffic } from '../../observability/live/live-traffic.js';
 import type { DocumentRegistry } from '../../registry/create-document-registry.js';
 import type { DocumentPrice } from '../../registry/price-document.js';
@@ -119,6 +121,12 @@ export interface AdminSources {
    */
   schemaSource?: SchemaSource | undefined;
   quotaOf: QuotaOf;
+  /**
+   * Returns the parts of the limits of a rule that the region of this process enforces. A part is
+   * undefined unless the limit is split between regions.
+   * @default no limit is split
+   */
+  regionPartsOf?: (rule: Rule) => readonly (RegionPart | undefined)[];
   resetQuota: ResetQuota;
   /** Returns the health of this process. */
   healthOf: () => ProcessHealth;

@@ -38,6 +38,7 @@ const usageFilter = z.strictObject({
   field: id,
   rule: name,
   integration: name,
+  region: name,
 });
 const denialFilter = z.strictObject({
   ...caller,
@@ -107,6 +108,7 @@ const ALONE: ReadonlyMap<UsageGroup, keyof UsageFilter> = new Map([
   ['FIELD', 'field'],
   ['RULE', 'rule'],
   ['INTEGRATION', 'integration'],
+  ['REGION', 'region'],
 ]);
 
 /** Returns the groups without duplicates. @throws GraphQLError if they cannot be combined */
@@ -119,8 +121,8 @@ export function checkGroups(groupBy: readonly UsageGroup[]): readonly UsageGroup
 }
 
 /**
- * Parses the filter and checks that it fits the groups. Usage by field, rule or integration is not
- * recorded per caller.
+ * Parses the filter and checks that it fits the groups. Usage by field, rule, integration or
+ * region is not recorded per caller.
  * @throws GraphQLError BAD_USER_INPUT if the filter is invalid or does not fit
  */
 export function checkUsageFilter(input: object | null | undefined, groupBy: readonly UsageGroup[]): UsageFilter {

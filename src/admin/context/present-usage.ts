@@ -15,11 +15,12 @@ export type FieldPriceOf = (coordinate: string) => FieldPrice | null;
 
 /** @param bucketMs length of the period that each row is for: a minute, an hour or a day */
 export function presentUsage(bucketMs: number): (row: GroupedUsage) => UsageType {
-  return ({ bucket, cursor: _cursor, tenant, integration, subject, ...row }) => ({
+  return ({ bucket, cursor: _cursor, tenant, integration, region, subject, ...row }) => ({
     ...row,
     caller: subject && presentUsageCaller(subject),
     tenant: tenant || null,
     integration: integration || null,
+    region: region || null,
     from: bucket,
     to: new Date(bucket.getTime() + bucketMs),
   });
@@ -40,6 +41,7 @@ export function presentDenial(row: Denial): DenialType {
     client: row.client,
     integration: row.integration,
     service: row.service,
+    region: row.region,
     degraded: row.degraded,
     requestedCost: row.requested_cost,
     scope: row.scope,

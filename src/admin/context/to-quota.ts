@@ -18,6 +18,8 @@ interface SubjectLimit {
   limit: number;
   /** @default limit */
   wholeLimit?: number;
+  /** Region whose part `limit` is. @default the limit is not split */
+  region?: string | undefined;
   used: number;
   remaining: number;
   /** Milliseconds since 1970. */
@@ -81,6 +83,7 @@ export async function toQuota(
   const shown = limits.map(({ period, ...one }) => ({
     ...one,
     wholeLimit: one.wholeLimit ?? one.limit,
+    region: one.region ?? null,
     resetAt: new Date(one.resetAtMs),
     period: period ? { ...period, startsAt: new Date(one.resetAtMs - period.lengthMs) } : null,
   }));

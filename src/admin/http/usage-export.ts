@@ -29,6 +29,7 @@ const COLUMNS = [
   'field',
   'rule',
   'integration',
+  'region',
   'requests',
   'denied',
   'shadowDenied',
@@ -59,6 +60,7 @@ const BY_GROUP: Readonly<Record<UsageGroup, readonly Column[]>> = {
   FIELD: ['field', 'estimatedCalls', 'actualCalls'],
   RULE: ['rule', 'shadowDenied', 'deniedCost'],
   INTEGRATION: ['integration'],
+  REGION: ['region'],
 };
 
 /** Number of rows of each page. Only the last page can have fewer. */
@@ -84,6 +86,7 @@ const parameters = membersOf({
   field: optionalText,
   rule: optionalText,
   integration: optionalText,
+  region: optionalText,
 });
 
 export type ExportUsage = ReturnType<typeof createUsageExporter>;
@@ -158,6 +161,7 @@ function toExportRow(row: GroupedUsage, bucketMs: number): ExportRow {
     field: row.field,
     rule: row.rule,
     integration: row.integration,
+    region: row.region,
     requests: row.requests,
     denied: row.denied,
     shadowDenied: row.shadowDenied,

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { wholeLimitOf } from '../../model/limit-parameters.js';
 import { didYouMean } from '../../options/nearest-name.js';
 import type { RuleSurroundings } from '../../rules/matching/find-rule-warnings.js';
 import type { RuleCreate } from '../../rules/store/create-rule-store.js';
@@ -20,6 +21,7 @@ import {
   type RuleChangeInput,
   RuleConnectionType,
   RuleCreateInput,
+  RuleInRegionType,
   RulePayload,
   RuleRestoreInput,
   RuleRetireInput,
@@ -96,6 +98,19 @@ export class RuleResolver {
     if (id !== null && id !== undefined) return orNull(await loaders.rule.load(keyOf('Rule', id)), presentRule);
     if (name === null || name === undefined) throw badQuery('rule: expected an id or a name');
     return orNull(await loaders.ruleByName.load(name), presentRule);
+  }
+
+  @FieldResolver(() => RuleInRegionType, {
+    nullable: true,
+    description:
+      'The part of the limits that the region of the process that responds enforces now. Null unless the limits are split between regions.',
+  })
+  inRegion(@Root() { record }: RuleType): RuleInRegionType | null {
+    const parts = this.sources.regionPartsOf?.(record) ?? [];
+    const region = parts.find((part) => part !== undefined)?.region;
+    if (region === undefined) return null;
+    // Slots are split even if the other limits of the rule are not.
+    return { region, limits: record.limits.map((limit, index) => wholeLimitOf(parts[index]?.parameters ?? limit)) };
   }
 
   @FieldResolver(() => ChangeConnectionType, {

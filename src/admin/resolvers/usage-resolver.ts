@@ -42,6 +42,7 @@ import {
   TopFieldConnectionType,
   TopIntegrationConnectionType,
   TopOperationConnectionType,
+  TopRegionConnectionType,
   TopTenantConnectionType,
   UsageConnectionType,
 } from '../types/usage-type.js';
@@ -97,6 +98,15 @@ export class UsageResolver {
   async topIntegrations(@Args(() => TopUsageArgs) args: TopUsageArgs) {
     const { page, request } = this.checkTop(args, ['INTEGRATION'], 'text');
     return toRanking(page, await this.sources.usage.topIntegrations(request), (row) => row);
+  }
+
+  @Requires('VIEWER')
+  @Query(() => TopRegionConnectionType, {
+    description: 'The usage by region, and of all servers without a region, the highest first.',
+  })
+  async topRegions(@Args(() => TopUsageArgs) args: TopUsageArgs) {
+    const { page, request } = this.checkTop(args, ['REGION'], 'text');
+    return toRanking(page, await this.sources.usage.topRegions(request), (row) => row);
   }
 
   @Requires('VIEWER')

@@ -298,10 +298,12 @@ export const Groups = {
   FIELD: 'FIELD',
   RULE: 'RULE',
   INTEGRATION: 'INTEGRATION',
+  REGION: 'REGION',
 } as const satisfies { [G in UsageGroup]: G };
 registerEnumType(Groups, {
   name: 'UsageGroup',
-  description: 'Groupings of usage. FIELD, RULE and INTEGRATION cannot be combined with others; the others can.',
+  description:
+    'Groupings of usage. FIELD, RULE, INTEGRATION and REGION cannot be combined with others; the others can.',
   valuesConfig: {
     CALLER: { description: 'The user, else the API key, else the address.' },
     TENANT: { description: 'The tenant of the caller.' },
@@ -309,6 +311,7 @@ registerEnumType(Groups, {
     OPERATION: { description: 'Type and name of the operation.' },
     FIELD: { description: 'The fields that operations selected. An operation counts in each of its fields.' },
     RULE: { description: 'The rules that applied. An operation counts in each of its rules.' },
+    REGION: { description: 'The region of the servers that decided, which the setting `TOLLGATE_REGION` names.' },
     INTEGRATION: {
       description: 'The integration of the decision service that asked for the decision: see `Usage.integration`.',
     },

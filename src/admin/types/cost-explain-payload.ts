@@ -33,6 +33,8 @@ interface PreviewedLimit {
   /** Amount that the operation would be charged here. */
   cost: number;
   limit: number;
+  wholeLimit: number;
+  region: string | null;
   /** Amount left before the operation. */
   remaining: number;
   wouldDeny: boolean;
@@ -156,6 +158,12 @@ class PreviewedLimitType {
 
   @Field(() => SafeIntScalar, { description: 'Amount available when nothing is used.' })
   limit!: number;
+
+  @Field(() => SafeIntScalar, { description: 'Limit of all regions, as in `LimitQuota`.' })
+  wholeLimit!: number;
+
+  @Field(() => String, { nullable: true, description: 'Region of the part, as in `LimitQuota`.' })
+  region!: string | null;
 
   @Field(() => SafeIntScalar, { description: 'Amount left before the operation.' })
   remaining!: number;

@@ -97,6 +97,9 @@ export class DenialType {
   })
   service!: string | null;
 
+  @Field(() => String, { nullable: true, description: 'Region of the server that denied; null without a region.' })
+  region!: string | null;
+
   @Field(() => Boolean, { description: 'Whether the decision was made without the shared counters.' })
   degraded!: boolean;
 

@@ -53,6 +53,13 @@ export class LimitQuotaType {
   })
   wholeLimit!: number;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Region whose part of the limit the other numbers describe: that of the process that responds. Null unless the limit is split between regions.',
+  })
+  region!: string | null;
+
   @Field(() => SafeIntScalar, { description: 'Amount used now. It exceeds the limit while there is debt.' })
   used!: number;
 

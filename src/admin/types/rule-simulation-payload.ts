@@ -44,6 +44,7 @@ interface Simulation extends SimulationCounts {
     tenant: string | undefined;
   })[];
   operations: (SimulationCounts & { type: OperationType; name: string | undefined })[];
+  regions: (SimulationCounts & { region: string })[];
 }
 
 /**
@@ -138,6 +139,12 @@ class SimulatedOperationType extends SimulatedCounts {
   name!: string | undefined;
 }
 
+@ObjectType('SimulatedRegion', { description: 'Effect of the draft on the operations of one region.' })
+class SimulatedRegionType extends SimulatedCounts {
+  @Field(() => String, { description: 'Name of the region.' })
+  region!: string;
+}
+
 @ObjectType('RuleSimulation', {
   description:
     'Two replays of recorded decisions: with the rules in force, and with the draft. Both start with empty counters.',
@@ -202,6 +209,12 @@ class RuleSimulationType extends SimulatedCounts {
 
   @Field(() => [SimulatedOperationType], { description: 'The operations, ordered by denials, the highest first.' })
   operations!: SimulatedOperationType[];
+
+  @Field(() => [SimulatedRegionType], {
+    description:
+      'The regions, ordered by denials, the highest first. Each enforces its configured share of split limits. Operations whose region was not recorded belong to that of the process that responds. Empty if this process has no region.',
+  })
+  regions!: SimulatedRegionType[];
 }
 
 @ObjectType('RuleSimulationPayload', { description: 'The simulation of a draft, or the reasons why there is none.' })

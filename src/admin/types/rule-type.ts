@@ -7,7 +7,7 @@ import type { RuleRecord } from '../../rules/store/rule-record.js';
 import { CreateInput, Payload, UpdateInput } from '../schema/change-input.js';
 import { connectionOf, NodeType } from '../schema/connection.js';
 import { EventPolicies, Measures, Modes, Outages, Precisions, RegionModes, Scopes, Sources } from '../schema/enums.js';
-import { DateTimeScalar } from '../schema/json-scalar.js';
+import { DateTimeScalar, SafeIntScalar } from '../schema/json-scalar.js';
 import { RuleLimitUnion } from './limit-types.js';
 import { RuleLimitInput } from './rule-limit-input.js';
 import {
@@ -30,6 +30,17 @@ const SCHEDULE = 'Hours of the week in which the rule applies.';
 const ACTIVE_FROM = 'Time from which the rule applies.';
 const ACTIVE_UNTIL = 'Time until which the rule applies.';
 const ROLLOUT = 'Percentage of tenants, and of callers without one, it applies to.';
+
+@ObjectType('RuleInRegion', { description: 'The part of the limits of a rule that one region enforces.' })
+export class RuleInRegionType {
+  @Field(() => String, { description: 'Name of the region.' })
+  region!: string;
+
+  @Field(() => [SafeIntScalar], {
+    description: 'Amount or capacity of each limit in the region, in the order of `limits`.',
+  })
+  limits!: readonly number[];
+}
 
 @ObjectType('Rule', {
   implements: NodeType,

@@ -59,6 +59,9 @@ class UsageFilterInput {
     description: 'Name of an integration, such as `apollo-router`; only when grouped by INTEGRATION.',
   })
   integration?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Name of a region; only when grouped by REGION.' })
+  region?: string | null;
 }
 
 @InputType('DenialFilter', { description: 'Conditions for denials. A denial must meet all of them.' })
@@ -145,7 +148,7 @@ export class GroupedUsageArgs extends UsageArgs {
   @Field(() => [Groups], {
     defaultValue: [],
     description:
-      'Any combination of CALLER, TENANT, TIER and OPERATION; or only FIELD, RULE or INTEGRATION. Empty: one element per bucket.',
+      'Any combination of CALLER, TENANT, TIER and OPERATION; or only FIELD, RULE, INTEGRATION or REGION. Empty: one element per bucket.',
   })
   groupBy!: UsageGroup[];
 

@@ -79,6 +79,13 @@ export class UsageType extends UsageCounts {
   })
   integration!: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Region of the servers that decided, or null for servers without a region; only when grouped by REGION.',
+  })
+  region!: string | null;
+
   @Field(() => SafeIntScalar, {
     nullable: true,
     description: 'Number of operations that a rule in `SHADOW` would have denied; null when grouped by FIELD.',
@@ -179,6 +186,12 @@ class TopIntegrationType extends TopCounts {
   integration!: string | null;
 }
 
+@ObjectType('TopRegion', { description: 'A region, with the usage of its servers.' })
+class TopRegionType extends TopCounts {
+  @Field(() => String, { nullable: true, description: 'Name of the region; null for servers without a region.' })
+  region!: string | null;
+}
+
 @ObjectType('OperationSpread', {
   description: 'Percentiles of cost and duration over single runs of an operation.',
 })
@@ -230,6 +243,7 @@ export const TopIntegrationConnectionType = connectionOf(
   TopIntegrationType,
   'integrations with the highest usage',
 );
+export const TopRegionConnectionType = connectionOf('TopRegion', TopRegionType, 'regions with the highest usage');
 export const TopFieldConnectionType = connectionOf('TopField', TopFieldType, 'fields with the highest usage');
 
 @ObjectType('Accuracy', { description: 'Estimated and actual cost of admitted operations.' })

@@ -37,6 +37,8 @@ interface Context {
   readonly fields: SizedLists;
   /** See `FieldModel`. */
   readonly exactLevels: number;
+  /** Whether an operation may omit the size. */
+  readonly isOptional: boolean;
 }
 
 /**
@@ -59,7 +61,8 @@ export function findSizedLists(model: SchemaModel): SizesFromAbove {
         const fields = returnedUnsized.get(each.name) ?? new Set();
         returnedUnsized.set(each.name, fields.add(via));
       }
-      const key = `${each.name} ${context?.fields.key ?? ''} ${context?.exactLevels ?? ''}`;
+      const { fields, exactLevels, isOptional } = context ?? {};
+      const key = `${each.name} ${fields?.key ?? ''} ${exactLevels ?? ''} ${isOptional ?? ''}`;
       if (seen.has(key)) continue;
       seen.add(key);
       open.push({ type: each, context });
@@ -86,12 +89,12 @@ export function findSizedLists(model: SchemaModel): SizesFromAbove {
       if (field.listDepth > 0) note(field, context);
       const nested = context?.fields.through(field);
       if (nested !== undefined) handingOn.add(field.coordinate);
-      const { sizedFields, exactLevels, isSizeInferred } = field;
-      const below =
-        sizedFields !== undefined && !(isSizeInferred && nested !== undefined)
-          ? { fields: sizedFields, exactLevels }
-          : nested && { fields: nested, exactLevels: context!.exactLevels };
-      add(field.child, below, field.coordinate);
+      const { sizedFields, exactLevels, isSizeInferred, fallbackSource } = field;
+      const own = sizedFields && { fields: sizedFields, exactLevels, isOptional: fallbackSource !== 'assumedSize' };
+      const handedOn = nested && { ...context!, fields: nested };
+      const isReplaced = isSizeInferred && handedOn !== undefined;
+      add(field.child, own && !isReplaced ? own : handedOn, field.coordinate);
+      if (own && isReplaced && handedOn.isOptional) add(field.child, own, field.coordinate);
     }
   }
   return { sized, exact, annotated, unsized, returnedUnsized, handingOn };

@@ -15,14 +15,13 @@ import {
   readDirectives,
   readSize,
   rejectionOf,
-  type Sizing,
-  sameSizing,
   sizedSize,
   sizingBelow,
   VIOLATED,
 } from './read-arguments.js';
 import { isPlainNode, isPlainSelection, readSimpleFields } from './read-simple-fields.js';
 import { SelectionShapes } from './selection-shapes.js';
+import { type Sizing, sameSizing, sizesList } from './sizing.js';
 import { splitByType } from './split-by-type.js';
 import { createUpperBoundGroups } from './upper-bound-groups.js';
 
@@ -341,6 +340,7 @@ function buildField(
   const given = readSize(compiler, model, node);
   const rejection = rejectionOf(compiler, model, node, given, isSized ? sizing : undefined);
   const size = given === VIOLATED ? model.fallbackSize : given;
+  const own = ownSize(model, size);
   const field: PlanField = {
     responseName: (node.alias ?? node.name).value,
     alsoNamed,
@@ -351,7 +351,7 @@ function buildField(
     selectedOn: model.complexity === undefined ? undefined : interfacesOf(selectedOn, merged),
     priced: model.pricedArguments.length === 0 ? undefined : readArguments(compiler, model.pricedArguments, node),
     directives: readDirectives(compiler, node, merged),
-    size: isSized ? sizedSize(compiler, model, node, sizing!) : ownSize(model, size),
+    size: isSized ? sizedSize(compiler, model, node, sizing!, own) : own,
     given: size,
     rejection,
     child:
@@ -372,7 +372,7 @@ function buildField(
 }
 
 function isSizedBy(sizing: Sizing | undefined, model: FieldModel): boolean {
-  return sizing !== undefined && model.listDepth > 0 && sizing.fields.sizes(model);
+  return sizing !== undefined && model.listDepth > 0 && sizesList(sizing, model);
 }
 
 function compileChild(

@@ -5,7 +5,7 @@ import type { PlanField, PlanPart } from './compiled-operation.js';
 import { both, type Condition, type Conditions } from './condition.js';
 import { dominatingFields } from './dominating-fields.js';
 import { coordinateOf } from './merge-by-name.js';
-import { isSized, type Sizing, sizingKey } from './read-arguments.js';
+import { listsKey, type Sizing, sizesList, sizingKey, sizingThrough } from './sizing.js';
 import type { WrittenSelection } from './written-selections.js';
 
 /** Selection of a field, with one of the models that determine the upper bound of its price. */
@@ -41,7 +41,7 @@ export function createPartWriter(
     const others = selections.filter((each) => !sized.includes(each));
     const all = known(selections);
     const key = `${condition.id}|${sizingKey(sizing)}`;
-    const otherKey = `${condition.id}-${sizing.fields.key}`;
+    const otherKey = `${condition.id}-${listsKey(sizing)}`;
     const part = all.get(key) ?? write(sized, condition, sizing);
     const rest = all.get(otherKey) ?? write(others, condition, undefined);
     all.set(key, part).set(otherKey, rest);
@@ -79,5 +79,5 @@ export function createPartWriter(
 }
 
 function isSizedOn(types: TypeSet, name: string, sizing: Sizing): boolean {
-  return types.classesOf(name).some(({ field }) => isSized(sizing, field));
+  return types.classesOf(name).some(({ field }) => sizesList(sizing, field) || sizingThrough(sizing, field));
 }

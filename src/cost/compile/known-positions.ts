@@ -3,8 +3,8 @@ import type { TypeModel } from '../schema/schema-model.js';
 import { CostError } from '../values/cost-error.js';
 import type { Contribution } from './collect-fields.js';
 import type { PlanPosition } from './compiled-operation.js';
-import { type Sizing, sizingKey } from './read-arguments.js';
 import type { SelectionShapes } from './selection-shapes.js';
+import { type Sizing, sizingKey } from './sizing.js';
 
 /**
  * Positions that are already compiled, for reuse: by selection set, by the shape of selection sets,

@@ -1,5 +1,5 @@
 import type { FieldNode } from 'graphql';
-import type { FieldModel, SchemaModel, SizedLists } from '../schema/schema-model.js';
+import type { FieldModel, SchemaModel } from '../schema/schema-model.js';
 import { type ArgumentValue, readArgument } from './argument-value.js';
 import type { CollectedField } from './collect-fields.js';
 import type { FieldRejection, PlanDirectives } from './compiled-operation.js';
@@ -7,18 +7,21 @@ import { ALWAYS } from './condition.js';
 import { NO_VARIABLES, type OperationVariables } from './operation-variables.js';
 import {
   areConstant,
+  chosenSlotOf,
   givenSize,
   type ListSizeSlot,
   type PageRule,
   quickSize,
   readListSize,
   readSizeSources,
+  type SizeOption,
   type SizeSource,
   sizeBelow,
   sizedSlotOf,
   sizeOfItself,
   slotOf,
 } from './read-size-sources.js';
+import { choiceFor, optionalSlotOf, type Sizing, sizingThrough } from './sizing.js';
 
 /** Input for reading the arguments of fields, and results that are added while reading. */
 export interface FieldContext {
@@ -41,13 +44,29 @@ export function ownSize(model: FieldModel, given: number | ListSizeSlot): number
   return model.sizedFields === undefined ? given : model.defaultSize;
 }
 
-/** Returns the size of a list for which a field above it sets the size. */
+/**
+ * Returns the size of a list for which a field above it sets the size.
+ * @param own size of the list in requests for which no field above sets its size
+ */
 export function sizedSize(
   context: FieldContext,
   model: FieldModel,
   node: FieldNode,
   sizing: Sizing,
+  own: number | ListSizeSlot,
 ): number | ListSizeSlot {
+  const choice = choiceFor(sizing, model);
+  if (choice === undefined) return sizeFrom(context, model, node, sizing);
+  const option = (each: Sizing | undefined): SizeOption => ({
+    size: each === undefined ? own : sizeFrom(context, model, node, each),
+    isTooLarge: asksTooMuch(context, model, node, each),
+  });
+  const { by, given, absent } = choice;
+  return chosenSlotOf(context.sizeSlots, model, { by, given: option(given), absent: option(absent) });
+}
+
+/** Returns the size of a list to which a sizing applies. */
+function sizeFrom(context: FieldContext, model: FieldModel, node: FieldNode, sizing: Sizing): number | ListSizeSlot {
   const { size: above } = sizing;
   const page = pageRuleOf(model, sizing);
   if (typeof above === 'number' && page === undefined && model.pageSizeWins) return above;
@@ -140,7 +159,9 @@ export function rejectionOf(
   given: number | ListSizeSlot | typeof VIOLATED,
   above: Sizing | undefined,
 ): FieldRejection | undefined {
-  const isTooLarge = model.maxSize !== undefined && asksTooMuch(context, model, node, above);
+  const choice = above && choiceFor(above, model);
+  const sizings = choice === undefined ? [above] : [choice.given, choice.absent];
+  const isTooLarge = sizings.every((sizing) => asksTooMuch(context, model, node, sizing));
   const rejection = given === VIOLATED ? 'slicing' : isTooLarge ? 'size' : undefined;
   if (rejection !== undefined) context.hasRejection = true;
   return rejection;
@@ -185,37 +206,6 @@ export function readDirectives(
   return isPriced ? all : undefined;
 }
 
-/** Size that a field sets for the `sizedFields` below it. */
-export interface Sizing {
-  readonly fields: SizedLists;
-  readonly size: number | ListSizeSlot;
-  /**
-   * Whether the size is that of an argument in the operation or of its default in the schema. False
-   * if the size is assumed.
-   */
-  readonly isAsked: boolean;
-  /** `FieldModel.exactLevels` of the field that sets the size. */
-  readonly exactLevels: number;
-}
-
-export function sameSizing(a: Sizing | undefined, b: Sizing | undefined): boolean {
-  if (a === b) return true;
-  if (a === undefined || b === undefined) return false;
-  return a.fields === b.fields && a.size === b.size && a.isAsked === b.isAsked && a.exactLevels === b.exactLevels;
-}
-
-/** Returns whether the size applies to the field itself or to fields below it. */
-export function isSized({ fields }: Sizing, field: FieldModel): boolean {
-  return fields.sizes(field) || fields.through(field) !== undefined;
-}
-
-/** Returns a string that is equal for equal sizings. */
-export function sizingKey(sizing: Sizing | undefined): string {
-  if (sizing === undefined) return '';
-  const size = typeof sizing.size === 'number' ? `${sizing.size}` : `#${sizing.size.index}`;
-  return `${size}${sizing.isAsked ? '' : '?'}:${sizing.exactLevels}:${sizing.fields.key}`;
-}
-
 /**
  * Returns the sizing of the lists below a field. Either the field itself sizes them, or a field
  * above does so by paths that lead through this field.
@@ -227,16 +217,30 @@ export function sizingBelow(
   given: number | ListSizeSlot,
   above: Sizing | undefined,
 ): Sizing | undefined {
-  const { sizedFields, exactLevels, isSizeInferred } = model;
-  const through = above?.fields.through(model);
+  const through = sizingThrough(above, model);
+  if (model.sizedFields === undefined) return through;
   // An annotation on a field above takes precedence over a size inferred from the argument names of
   // this field.
-  if (sizedFields !== undefined && !(isSizeInferred && through !== undefined)) {
-    const size = givenBelow(context, model, node, given);
-    if (size === undefined) return undefined;
-    return { fields: sizedFields, size, isAsked: isAsked(context, model, node, size), exactLevels };
-  }
-  return through && above && { ...above, fields: through };
+  if (!model.isSizeInferred || through === undefined) return ownSizing(context, model, node, given);
+  // If the annotation always won, a caller could omit the size above and request a long page at the
+  // cost of a default one.
+  const slot = optionalSlotOf(through);
+  const own = slot && ownSizing(context, model, node, given);
+  return own === undefined ? through : { ...through, orElse: { ...own, unless: slot } };
+}
+
+/** Returns the sizing of the lists in `sizedFields` of a field; undefined if it sets no size. */
+function ownSizing(
+  context: FieldContext,
+  model: FieldModel,
+  node: FieldNode,
+  given: number | ListSizeSlot,
+): Sizing | undefined {
+  const { sizedFields, exactLevels } = model;
+  const size = givenBelow(context, model, node, given);
+  if (sizedFields === undefined || size === undefined) return undefined;
+  const asked = isAsked(context, model, node, size);
+  return { fields: sizedFields, size, isAsked: asked, exactLevels, unless: undefined, orElse: undefined };
 }
 
 /**

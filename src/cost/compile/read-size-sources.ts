@@ -22,8 +22,23 @@ export interface ListSizeSlot {
    * list (`page-lists.ts`).
    */
   readonly page: PageRule | undefined;
+  /** Set if the request decides which of two sizes the list has. */
+  readonly choice: SizeChoice | undefined;
   /** Largest size that a caller may request; Infinity without a limit. */
   readonly maxSize: number;
+}
+
+/** Two sizes of one list. A request with the size of `by` has the first, any other the second. */
+export interface SizeChoice {
+  readonly by: ListSizeSlot;
+  readonly given: SizeOption;
+  readonly absent: SizeOption;
+}
+
+export interface SizeOption {
+  readonly size: number | ListSizeSlot;
+  /** Whether the size exceeds the maximum for every value of the variables. */
+  readonly isTooLarge: boolean;
 }
 
 /** Rule for the size of a page list: page arguments of a field above it may set this size. */
@@ -122,6 +137,7 @@ export function slotOf(slots: ListSizeSlot[], model: FieldModel, sources: readon
     simple,
     above: undefined,
     page: undefined,
+    choice: undefined,
     maxSize: maxSizeOf(model),
   };
   slots.push(slot);
@@ -136,7 +152,24 @@ export function sizedSlotOf(
   above: number | ListSizeSlot,
   page?: PageRule,
 ): ListSizeSlot {
-  const slot = { index: slots.length, model, sources, simple: undefined, above, page, maxSize: maxSizeOf(model) };
+  const maxSize = maxSizeOf(model);
+  const slot = { index: slots.length, model, sources, simple: undefined, above, page, choice: undefined, maxSize };
+  slots.push(slot);
+  return slot;
+}
+
+/** Returns a new slot for a list that has one of two sizes, depending on the request. */
+export function chosenSlotOf(slots: ListSizeSlot[], model: FieldModel, choice: SizeChoice): ListSizeSlot {
+  const slot = {
+    index: slots.length,
+    model,
+    sources: [],
+    simple: undefined,
+    above: undefined,
+    page: undefined,
+    choice,
+    maxSize: maxSizeOf(model),
+  };
   slots.push(slot);
   return slot;
 }
@@ -184,75 +217,6 @@ function maxSizeOf({ maxSize }: FieldModel): number {
   return maxSize ?? Number.POSITIVE_INFINITY;
 }
 
-/** Indices of the slots for which a request is rejected. */
-export interface RejectedSlots {
-  /** Slots with more slicing arguments than allowed, or with none although one is required. */
-  unsliced: number[] | undefined;
-  /** Slots whose requested size exceeds the maximum. */
-  tooLarge: number[] | undefined;
-}
-
-/**
- * Returns the sizes of all slots, by index.
- * @param violations object to which the indices of rejected slots are added
- */
-export function readSizes(
-  slots: readonly ListSizeSlot[],
-  variables: VariableValues,
-  violations: RejectedSlots,
-): number[] {
-  // Allocate the array with its final length. An array that grows by `push` reserves memory for 17
-  // elements.
-  const sizes = new Array<number>(slots.length);
-  for (let i = 0; i < slots.length; i++) {
-    const slot = slots[i]!;
-    const { index, model, sources, simple, maxSize } = slot;
-    const value = simple && variables.values[simple.variable];
-    let size: number;
-    let isAsked: boolean;
-    if (simple && typeof value === 'number') {
-      // A negative number counts as absent.
-      size = toAmount(value, 'number') ?? simple.whenAbsent;
-      isAsked = value >= 0 || simple.hasDefault;
-      if (value < 0 && simple.isRequired) note(violations, 'unsliced', index);
-    } else if (simple && (value === undefined || value === null)) {
-      size = value === undefined ? simple.whenAbsent : simple.whenNull;
-      isAsked = value === undefined && simple.hasDefault;
-      if (simple.isRequired) note(violations, 'unsliced', index);
-    } else if (slot.above !== undefined) {
-      // The slot of the field's own size reports slicing violations, so this slot does not.
-      size = readSizedList(slot, slot.above, variables);
-      isAsked = askedOfSlot(slot, variables) > maxSize;
-    } else {
-      const { size: read, violates, source } = readListSize(model, sources, variables);
-      size = read;
-      isAsked = source !== undefined;
-      if (violates) note(violations, 'unsliced', index);
-    }
-    sizes[i] = size;
-    if (isAsked && size > maxSize) note(violations, 'tooLarge', index);
-  }
-  return sizes;
-}
-
-function note(violations: RejectedSlots, why: keyof RejectedSlots, index: number): void {
-  violations[why] ??= [];
-  violations[why].push(index);
-}
-
-/**
- * Returns the size that the caller requests by variables. Returns 0 if the list has no maximum.
- * Ignores a constant size from above, because it may be assumed instead of requested. `asksTooMuch`
- * checks it at compile time.
- */
-export function askedOfSlot({ model, sources, above, page, maxSize }: ListSizeSlot, variables: VariableValues): number {
-  if (maxSize === Number.POSITIVE_INFINITY) return 0;
-  const own = givenSize(model, sources, variables);
-  if (above === undefined || typeof above === 'number') return own ?? 0;
-  if (own !== undefined && page?.ownReplaces) return own;
-  return Math.max(own ?? 0, givenSize(above.model, above.sources, variables) ?? 0);
-}
-
 /**
  * Returns the largest size of the slicing arguments that are present. If there are none, returns
  * the `assumedSize` of the schema, or else the default size. If `exactLevels` is negative, the
@@ -284,26 +248,6 @@ export function readListSize(
   const violates = isMissing || (model.rejectsSeveral && given > 1);
   if (size === -1 || (model.exactLevels < 0 && size < model.fallbackSize)) size = model.fallbackSize;
   return { size, violates, source };
-}
-
-/**
- * Returns the size of a list for which a field above it sets the size. If the list has slicing
- * arguments too, the larger size applies, unless a rule lets one size replace the other.
- *
- * If the field above has no size, the list's own size applies. Otherwise a client could omit the
- * page size and request a long list at a low cost.
- */
-function readSizedList(
-  { model, sources, page }: Pick<ListSizeSlot, 'model' | 'sources' | 'page'>,
-  above: number | ListSizeSlot,
-  variables: VariableValues,
-): number {
-  const own = givenSize(model, sources, variables);
-  if (own !== undefined && page?.ownReplaces) return own;
-  const size = typeof above === 'number' ? above : sizeBelow(above.model, above.sources, variables);
-  if (size === undefined) return own ?? sizeOfItself(model);
-  if (model.pageSizeWins && page === undefined) return size;
-  return Math.max(size, own ?? 0, page?.least ?? 0);
 }
 
 /** Returns the size that a field sets for the `sizedFields` below it; undefined if it sets none. */

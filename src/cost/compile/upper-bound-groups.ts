@@ -5,7 +5,7 @@ import type { PlanField, PlanGroup, PlanPart } from './compiled-operation.js';
 import { ALWAYS, both, type Condition, either } from './condition.js';
 import { createPartWriter, type UpperBoundSelection } from './create-part-writer.js';
 import type { Fragment } from './fragments.js';
-import type { Sizing } from './read-arguments.js';
+import type { Sizing } from './sizing.js';
 import {
   readWrittenSelections,
   type SelectionContext,

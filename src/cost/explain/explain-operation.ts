@@ -24,7 +24,7 @@ export interface Explanation {
   readonly rootCost: number;
   /**
    * Formula of the cost, with the names of variables instead of their values. `[$x]` is 1 if `$x`
-   * is true, else 0.
+   * is true, else 0. `if($x, a, b)` is `a` if `$x` sets the size of a list, else `b`.
    */
   readonly formula: string;
   readonly fields: readonly ExplainedField[];
@@ -121,8 +121,9 @@ export function explainOperation({ compiled, tariffs, cost, input }: ExplainOpti
     const group = child && most.groupOf(child);
     const ownCost = toTokens(times * total((pricing) => ownPrice(pricing, field, group)));
     const nested = sizing?.fields.through(model);
+    const isReplaced = model.isSizeInferred && nested !== undefined && sizing?.source.kind !== 'fallback';
     const below =
-      model.sizedFields && !(model.isSizeInferred && nested)
+      model.sizedFields && !isReplaced
         ? { fields: model.sizedFields, ...given }
         : nested && sizing && { ...sizing, fields: nested };
     const isOpen = child !== undefined && (child.groups.length > 1 || child.type.isAbstract);

@@ -71,8 +71,18 @@ function amountText(value: number): string {
   return String(Math.round(value * 1e6) / 1e6);
 }
 
-/** Returns the text of a list size, such as `$first` or `max($first, $last)`. */
+/**
+ * Returns the text of a list size, such as `$first` or `max($first, $last)`. If another size
+ * decides which of two sizes applies, the text is `if($page.first, 10, $last)`.
+ */
 function sizeText(slot: ListSizeSlot, names: readonly string[]): string {
+  const { choice } = slot;
+  if (choice !== undefined) {
+    const optionTexts = [choice.given, choice.absent].map(({ size }) =>
+      typeof size === 'number' ? `${size}` : sizeText(size, names),
+    );
+    return `if(${[sizeText(choice.by, names), ...optionTexts].join(', ')})`;
+  }
   const texts = [...new Set(sizeTexts(slot, names))];
   return texts.length === 1 ? texts[0]! : `max(${texts.join(', ')})`;
 }

@@ -77,6 +77,11 @@ export interface PortableSize extends PortableAmounts {
   readonly aboveWins?: true;
   /** Whether amounts in `from` replace the size from the field above. */
   readonly ownReplaces?: true;
+  /**
+   * Size that applies instead if no amount in `unless` is present. Older clients ignore this
+   * member.
+   */
+  readonly orElse?: { readonly unless: PortableAmounts; readonly size: PortableSize };
 }
 
 /** Data for the weight of one argument in an operation. */

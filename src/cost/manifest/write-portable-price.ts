@@ -102,7 +102,14 @@ class PriceWriter {
     return place;
   }
 
-  #size({ model, sources, above, page }: ListSizeSlot): PortableSize {
+  #size(size: number | ListSizeSlot): PortableSize {
+    if (typeof size === 'number') return { from: [], otherwise: size };
+    const { model, sources, above, page, choice } = size;
+    if (choice !== undefined) {
+      const { by, given, absent } = choice;
+      const unless = { from: this.#amounts(by.sources) };
+      return { ...this.#size(given.size), orElse: { unless, size: this.#size(absent.size) } };
+    }
     const own = { from: this.#amounts(sources), ...leastOf(model, 0) };
     if (above === undefined) return { ...own, otherwise: model.fallbackSize };
     const rules = { otherwise: sizeOfItself(model), ...(page?.ownReplaces && { ownReplaces: true as const }) };

@@ -101,6 +101,7 @@ export function stateOfPeriod(
     violated: state.violated,
     shadow: state.shadow,
     wouldDeny: state.wouldDeny,
+    part: limit.part,
     overage: Math.max(0, ownUsed - amount),
     carriedOver: Math.max(0, -ownUsed),
     windowMs: endMs - startMs,

@@ -1,4 +1,4 @@
-import type { LimitParameters, LimitState, OnUnavailable } from '../../model/limit-parameters.js';
+import type { LimitParameters, LimitState, OnUnavailable, RegionPart } from '../../model/limit-parameters.js';
 import type { Scope } from '../../model/subject.js';
 import type { Counter } from './counter.js';
 import type { LimitCalendar } from './limit-calendar.js';
@@ -86,6 +86,8 @@ export interface Limit {
   readonly rank: number;
   /** Whether its tokens may be leased: its `precision` is `LEASED`, and `isLeasable` allows it. */
   readonly isLeased: boolean;
+  /** Part of the region. Undefined unless the limit is split between regions. */
+  readonly part: RegionPart | undefined;
 }
 
 export function isSameCounter(a: CounterIdentity, b: CounterIdentity): boolean {
@@ -217,5 +219,6 @@ export function stateOf(
     violated: lacking && !limit.shadow,
     shadow: limit.shadow,
     wouldDeny: lacking && limit.shadow,
+    part: limit.part,
   };
 }

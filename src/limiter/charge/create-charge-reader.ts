@@ -1,5 +1,5 @@
 import { show } from '../../model/describe-problems.js';
-import { MAX_COST, MAX_LIMITS } from '../../model/limit-parameters.js';
+import { MAX_COST, MAX_LIMITS, type RegionPart } from '../../model/limit-parameters.js';
 import type { RegionOptions } from '../../model/region-mode.js';
 import type { ChargeSubject } from '../../model/subject.js';
 import { hasScope, type Scope } from '../../model/subject.js';
@@ -25,6 +25,8 @@ export interface ChargeReader {
    */
   readOne(subject: ChargeSubject, charge: LimitCharge): Limit | undefined;
   prepare: LimitCompiler['prepare'];
+  /** Returns the part of a limit that the region enforces now; undefined if it is not split. */
+  regionPart(charge: LimitCharge): RegionPart | undefined;
 }
 
 /**
@@ -101,7 +103,8 @@ export function createChargeReader(region?: RegionOptions, moves?: MovedShares):
     return hasScope(subject, limit.scope) ? limit : undefined;
   }
 
-  return { read, readOne, prepare };
+  const regionPart = (charge: LimitCharge) => (region === undefined ? undefined : compile(charge, 0).part);
+  return { read, readOne, prepare, regionPart };
 }
 
 /**

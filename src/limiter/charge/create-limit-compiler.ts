@@ -12,6 +12,7 @@ import {
   PRECISIONS,
   type Precision,
   STRICT_PARTS,
+  wholeLimitOf,
 } from '../../model/limit-parameters.js';
 import { REGION_MODES, type RegionMode, type RegionOptions } from '../../model/region-mode.js';
 import { SCOPES, type Scope } from '../../model/subject.js';
@@ -130,6 +131,7 @@ interface Compiled {
  */
 export function createLimitCompiler(region?: RegionOptions, moves?: MovedShares): LimitCompiler {
   const split: RegionLimits | undefined = region && {
+    name: region.name,
     share: shareOfRegion(region),
     tierMode: region.tierMode ?? 'CENTRAL',
     isExchanged: region.redis !== undefined,
@@ -284,17 +286,15 @@ function compileLimit(
   const algorithm = algorithmOf(name, name === 'SLIDING_WINDOW_COUNTER' && flag('strict'));
   const regionMode = charge.regionMode === undefined ? undefined : oneOf('regionMode', REGION_MODES);
   const effectiveMode = region === undefined ? regionMode : modeInRegion(region, regionMode, name);
-  const isSplit = region !== undefined && effectiveMode === 'SPLIT';
+  const split = region !== undefined && effectiveMode === 'SPLIT' ? splitLimit(charge, region.share) : undefined;
   // Messages about mistakes show the numbers of the whole limit.
-  const whole = isSplit ? algorithm.parse(parameterReader(charge, index)) : undefined;
+  const whole = split && algorithm.parse(parameterReader(charge, index));
   const {
     capacity,
     leaky = false,
     hasSlots = false,
     ...derived
-  } = algorithm.parse(
-    isSplit ? parameterReader(charge, index, splitLimit(charge, region.share)) : parameterReader(charge, index),
-  );
+  } = algorithm.parse(parameterReader(charge, index, split));
   const { refillAmount = 0, refillPeriodMs = 0, windowMs = 0, maxCount = MAX_COUNT } = derived;
   const { maxDebt = 0, maxDelayMs = 0, mayDelay = false, maxWaitMs = 0, calendar } = derived;
   const shadow = charge.mode !== undefined && oneOf('mode', ['ENFORCE', 'SHADOW']) === 'SHADOW';
@@ -334,6 +334,7 @@ function compileLimit(
         : oneOf('onUnavailable', ['LOCAL', 'OPEN', 'CLOSED'] as const),
     rank,
     isLeased: false,
+    part: split && { region: region!.name, wholeLimit: wholeLimitOf(charge), parameters: split },
   };
   limit.isLeased = charge.precision !== undefined && oneOf('precision', PRECISIONS) === 'LEASED' && isLeasable(limit);
   if (whole !== undefined) noteWhole(limit, { ...limit, maxDelayMs, ...whole });

@@ -74,6 +74,7 @@ export function tryFastCharge(
     violated: false,
     shadow: limit.shadow,
     wouldDeny: false,
+    part: limit.part,
   };
 }
 

@@ -18,6 +18,8 @@ export function modeInRegion(
 
 /** Ways in which a region enforces its limits. */
 export interface RegionLimits {
+  /** Name of the region. */
+  readonly name: string;
   /** Share of the region, for limits with `regionMode: 'SPLIT'`. */
   readonly share: RegionShare;
   /** Mode of limits without a `regionMode`. */

@@ -1,9 +1,8 @@
 import type { FieldCost } from '../../cost/cost-plan.js';
-import type { CalendarPeriod } from '../../model/limit-parameters.js';
+import type { CalendarPeriod, LimitState } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Tier } from '../../model/rule.js';
 import { isKeyBudget } from '../../rules/matching/prepare-rule.js';
-import type { BoundLimit } from '../../rules/matching/ruleset.js';
-import { isOfTier, isTierBucket, type LimitOutcome } from './limit-outcome.js';
+import { enforcedParameters, isOfTier, isTierBucket, type LimitOutcome } from './limit-outcome.js';
 
 /**
  * Content of `extensions.cost` in a response. The `answer` of the tier determines whether a
@@ -85,13 +84,26 @@ export interface CostExtension {
   fields?: readonly FieldCost[];
 }
 
-interface BucketStatus {
+/** Region whose part of a split limit a response reports. */
+interface RegionAnswer {
+  name: string;
+  /** Limit of all regions together. */
+  wholeLimit: number;
+}
+
+/** Members of each limit in a response. */
+interface InRegion {
+  /** Present if the limit is split between regions. The other numbers are those of this region. */
+  region?: RegionAnswer;
+}
+
+interface BucketStatus extends InRegion {
   maximumAvailable: number;
   currentlyAvailable: number;
   restoreRate: number;
 }
 
-interface BudgetStatus {
+interface BudgetStatus extends InRegion {
   amount: number;
   used: number;
   overage: number;
@@ -101,7 +113,7 @@ interface BudgetStatus {
   timeZone: string;
 }
 
-interface LimitAnswer {
+interface LimitAnswer extends InRegion {
   rule: string;
   scope: string;
   field: string;
@@ -199,6 +211,7 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
       limit: state.limit,
       remaining: state.remaining,
       resetAt: isoTime(state.resetAtMs),
+      ...inRegion(state),
     });
   }
   const { capacity, budget } = parts.tier;
@@ -211,12 +224,24 @@ export function costExtension(parts: AnswerParts): CostExtension | undefined {
   return extension;
 }
 
-function bucketStatus({ limit, state }: LimitOutcome): BucketStatus {
-  return { maximumAvailable: state.limit, currentlyAvailable: state.remaining, restoreRate: restoreRateOf(limit) };
+/** Returns the member `region` of a limit, if the limit is split between regions. */
+export function inRegion({ part }: Pick<LimitState, 'part'>): InRegion | undefined {
+  return part && { region: { name: part.region, wholeLimit: part.wholeLimit } };
 }
 
-function budgetStatus({ limit, state }: LimitOutcome): BudgetStatus {
-  const { amount = 0, every = 'MONTH', timeZone = 'UTC' } = limit.parameters;
+function bucketStatus(outcome: LimitOutcome): BucketStatus {
+  const { limit, remaining } = outcome.state;
+  return {
+    maximumAvailable: limit,
+    currentlyAvailable: remaining,
+    restoreRate: restoreRateOf(outcome),
+    ...inRegion(outcome.state),
+  };
+}
+
+function budgetStatus(outcome: LimitOutcome): BudgetStatus {
+  const { amount = 0, every = 'MONTH', timeZone = 'UTC' } = enforcedParameters(outcome);
+  const { state } = outcome;
   const { carriedOver = 0, overage = 0 } = state;
   return {
     amount,
@@ -226,6 +251,7 @@ function budgetStatus({ limit, state }: LimitOutcome): BudgetStatus {
     resetsAt: isoTime(state.resetAtMs),
     every,
     timeZone,
+    ...inRegion(state),
   };
 }
 
@@ -245,7 +271,7 @@ function isoTime(timeMs: number): string {
 }
 
 /** Returns the refill rate of a bucket in tokens per second. */
-function restoreRateOf({ parameters }: BoundLimit): number {
-  const { refillAmount = 0, refillPeriodMs = 1 } = parameters;
+function restoreRateOf(outcome: LimitOutcome): number {
+  const { refillAmount = 0, refillPeriodMs = 1 } = enforcedParameters(outcome);
   return (refillAmount * 1000) / refillPeriodMs;
 }

@@ -2,8 +2,9 @@ import { GraphQLError } from 'graphql';
 import type { MostExpensivePath } from '../../cost/explain/find-most-expensive-paths.js';
 import type { Decision } from '../../limiter/charge/decision.js';
 import { ERRORS, errorOf } from '../../model/errors.js';
-import { type LimitState, wholeLimitOf } from '../../model/limit-parameters.js';
+import type { LimitState, RegionPart } from '../../model/limit-parameters.js';
 import type { AnswerDetail, Measure } from '../../model/rule.js';
+import { inRegion } from './cost-extension.js';
 import { countOf, describeLimit, UNITS, waitText } from './describe-limit.js';
 import { isSlotLimit } from './is-slot-limit.js';
 import type { LimitOutcome } from './limit-outcome.js';
@@ -89,6 +90,7 @@ export function denialError({
       mostExpensivePaths,
       suggestion,
       detail,
+      part: denier?.state.part,
     });
   }
   const retryAfterMs = decision.retryAfterMs;
@@ -141,6 +143,7 @@ export function denialError({
       unit: UNITS[measure],
       limit,
       remaining,
+      ...(denier && inRegion(denier.state)),
       maxAffordableCost: decision.maxAdmissibleCost,
       ...(smaller && { suggestion: smaller }),
     },
@@ -160,10 +163,9 @@ function lacksOnlySlots(outcomes: readonly LimitOutcome[]): boolean {
 
 /** Describes the limit, the amount left, and the amount that the operation needs. */
 function explain({ limit, state }: LimitOutcome, requested: number): string {
-  // Only a limit that is split between regions has a smaller one in its state.
-  const whole = Math.max(state.limit, wholeLimitOf(limit.parameters));
-  const here = whole > state.limit ? `, of which ${state.limit} in this region` : '';
-  const what = `${describeLimit(limit, whole)}${here}`;
+  const { part } = state;
+  const here = part === undefined ? '' : `, of which ${state.limit} in the region ${part.region}`;
+  const what = `${describeLimit(limit, part?.wholeLimit ?? state.limit)}${here}`;
   if (state.remaining > 0) return `${what}: ${state.remaining} left, ${requested} needed`;
   return `${what}: all ${isSlotLimit(limit) ? 'in use' : 'used'}`;
 }
@@ -201,19 +203,23 @@ export function maxCostError(parts: {
   mostExpensivePaths(): readonly MostExpensivePath[];
   suggestion(): SizeSuggestion | undefined;
   detail: AnswerDetail;
+  /** Part of the region, if the limit is split between regions. */
+  part?: RegionPart | undefined;
 }): GraphQLError {
   if (parts.detail === 'NONE')
     return errorOf('MAX_COST_EXCEEDED', ERRORS.MAX_COST_EXCEEDED.message, { headers: new Map() });
-  const { measure, cost, limit, remaining, deniedBy } = parts;
+  const { measure, cost, limit, remaining, deniedBy, part } = parts;
+  const here = part === undefined ? '' : ` in the region ${part.region}, and ${part.wholeLimit} in all regions`;
   const smaller = parts.suggestion();
   return errorOf(
     'MAX_COST_EXCEEDED',
-    `${ERRORS.MAX_COST_EXCEEDED.message}: it ${NEEDS[measure]} ${countOf(cost, measure)}, and "${deniedBy}" allows at most ${limit}${howToShrink(smaller, ';')}`,
+    `${ERRORS.MAX_COST_EXCEEDED.message}: it ${NEEDS[measure]} ${countOf(cost, measure)}, and "${deniedBy}" allows at most ${limit}${here}${howToShrink(smaller, ';')}`,
     {
       extensions: {
         cost,
         limit,
         remaining,
+        ...inRegion(parts),
         maxAffordableCost: remaining,
         unit: UNITS[measure],
         deniedBy,

@@ -1,4 +1,4 @@
-import type { LimitState } from '../../model/limit-parameters.js';
+import type { LimitParameters, LimitState } from '../../model/limit-parameters.js';
 import type { AnswerDetail } from '../../model/rule.js';
 import { isKeyBudget } from '../../rules/matching/prepare-rule.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
@@ -17,6 +17,11 @@ export function outcomesOf(limits: readonly BoundLimit[], states: readonly Limit
     if (state) outcomes.push({ limit: limits[i]!, state });
   }
   return outcomes;
+}
+
+/** Returns the parameters that are enforced: those of the part of the region, if the limit is split. */
+export function enforcedParameters({ limit, state }: LimitOutcome): LimitParameters {
+  return state.part?.parameters ?? limit.parameters;
 }
 
 /** Returns the outcomes of enforced limits. Responses to clients never contain shadow limits. */

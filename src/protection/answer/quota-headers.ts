@@ -1,4 +1,4 @@
-import type { LimitState } from '../../model/limit-parameters.js';
+import type { LimitParameters, LimitState } from '../../model/limit-parameters.js';
 import type { BoundLimit } from '../../rules/matching/ruleset.js';
 import type { AnswerParts } from './cost-extension.js';
 import { UNITS } from './describe-limit.js';
@@ -79,15 +79,20 @@ const knownItems = new WeakMap<BoundLimit, { name: string; policy: string }>();
 function itemsOf(limit: BoundLimit, state: LimitState): { name: string; policy: string } {
   // The periods of a calendar window have different lengths.
   if (limit.parameters.algorithm === 'CALENDAR_WINDOW') return createItems(limit, state.limit, state.windowMs);
+  // The share of a region may move.
+  if (state.part !== undefined) return createItems(limit, state.limit, lengthMsOf(state.part.parameters));
   const known = knownItems.get(limit);
   if (known) return known;
-  const { windowMs, amount, capacity = amount ?? 0, refillAmount, refillPeriodMs } = limit.parameters;
-  // The window of a bucket is the time in which an empty bucket fills up.
-  const lengthMs =
-    windowMs ?? (refillAmount && refillPeriodMs ? Math.ceil((capacity * refillPeriodMs) / refillAmount) : undefined);
-  const items = createItems(limit, capacity, lengthMs);
+  const { amount, capacity = amount ?? 0 } = limit.parameters;
+  const items = createItems(limit, capacity, lengthMsOf(limit.parameters));
   knownItems.set(limit, items);
   return items;
+}
+
+/** Returns the length of a window. For a bucket, that is the time in which an empty bucket fills up. */
+function lengthMsOf({ windowMs, capacity = 0, refillAmount, refillPeriodMs }: LimitParameters): number | undefined {
+  if (windowMs !== undefined || !refillAmount || !refillPeriodMs) return windowMs;
+  return Math.ceil((capacity * refillPeriodMs) / refillAmount);
 }
 
 function createItems(limit: BoundLimit, quota: number, lengthMs: number | undefined) {

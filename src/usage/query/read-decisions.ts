@@ -57,7 +57,7 @@ export async function* readDecisions(
     const rows = await db.query<DecisionRow>(
       `select id, at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, batch,
          to_json(own_bucket) as own_bucket, to_json(key_budget) as key_budget, verdict, denied_by, degraded,
-         estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent, app, app_version,
+         estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent, app, app_version, region,
          key_calendar, ${readsAnchors ? `coalesce(billing_anchor, ${STORED_ANCHOR})` : 'billing_anchor'} as billing_anchor
        from decisions d where (at, id) > ($1::timestamptz, $2::bigint) and at < $3
        order by at, id limit $4`,

@@ -10,7 +10,7 @@ import {
   type UsageFilter,
 } from './usage-filter.js';
 
-export type UsageGroup = 'CALLER' | 'TENANT' | 'TIER' | 'OPERATION' | 'FIELD' | 'RULE' | 'INTEGRATION';
+export type UsageGroup = 'CALLER' | 'TENANT' | 'TIER' | 'OPERATION' | 'FIELD' | 'RULE' | 'INTEGRATION' | 'REGION';
 
 export interface UsageSubject {
   kind: UsageSubjectKind;
@@ -40,6 +40,8 @@ export interface GroupedUsage {
   rule: string | null;
   /** '' stands for operations that the processes themselves execute. */
   integration: string | null;
+  /** '' stands for operations of servers without a region. */
+  region: string | null;
   requests: number;
   denied: number;
   shadowDenied: number | null;
@@ -57,7 +59,7 @@ export interface UsageRequest {
   /** Range to read, aligned to the level. */
   range: TimeRange;
   level: UsageLevel;
-  /** Groups: CALLER, TENANT, TIER and OPERATION in any combination; FIELD, RULE or INTEGRATION alone. */
+  /** Groups: CALLER, TENANT, TIER and OPERATION in any combination; FIELD, RULE, INTEGRATION or REGION alone. */
   groupBy: readonly UsageGroup[];
   filter: UsageFilter;
   after: string | undefined;
@@ -76,6 +78,7 @@ const KEYS = {
   OPERATION: { key: 'operation_id', type: 'integer', column: 'operation_id' },
   TIER: { key: 'tier', type: 'text', column: 'tier' },
   INTEGRATION: { key: 'integration', type: 'text', column: 'integration' },
+  REGION: { key: 'region', type: 'text', column: 'region' },
 } as const satisfies Record<UsageGroup, { key: string; type: string; column: UsageColumn }>;
 
 type Key = (typeof KEYS)[UsageGroup];
@@ -116,7 +119,8 @@ export async function readUsage(db: Queryable, request: UsageRequest): Promise<G
 
 /** Returns the smallest table that has the columns, or the SQL of rows in its place. */
 export function tableOf(columns: readonly UsageColumn[], level: RangePart['level']): string {
-  if (columns.includes('integration')) return rowsByIntegration(level);
+  const ofSome = OF_SOME.find((column) => columns.includes(column));
+  if (ofSome !== undefined) return rowsOfSome(ofSome, level);
   if (columns.includes('field_id')) return `usage_field_${level}`;
   if (columns.includes('rule_id')) {
     return columns.includes('subject_id') ? `usage_violation_${level}` : `usage_rule_${level}`;
@@ -127,25 +131,28 @@ export function tableOf(columns: readonly UsageColumn[], level: RangePart['level
 
 const COUNTS = ['requests', 'denied', 'shadow_denied', 'degraded', 'estimated_cost', 'actual_cost', 'denied_cost'];
 
+/** Columns whose tables have rows only for some operations. */
+const OF_SOME = ['integration', 'region'] as const satisfies UsageColumn[];
+
 /**
- * Returns the SQL of the usage by integration. Only decisions for other servers have rows by
- * integration. The sums of the other operations, whose integration is '', are the sums of all
- * operations minus those of the integrations.
+ * Returns the SQL of the usage by integration or region. Only decisions for other servers have rows
+ * by integration, and only servers with a region write rows by region. The sums of the other
+ * operations, whose integration or region is '', are the sums of all operations minus those rows.
  */
-function rowsByIntegration(level: RangePart['level']): string {
-  const rows = (integration: string, sign: '' | '-', table: string) =>
-    `select bucket, ${integration} as integration, ${COUNTS.map((count) => `${sign}${count} as ${count}`).join(', ')}
+function rowsOfSome(column: (typeof OF_SOME)[number], level: RangePart['level']): string {
+  const rows = (value: string, sign: '' | '-', table: string) =>
+    `select bucket, ${value} as ${column}, ${COUNTS.map((count) => `${sign}${count} as ${count}`).join(', ')}
      from ${table}_${level}`;
   return `(${[
-    rows('integration', '', 'usage_integration'),
+    rows(column, '', `usage_${column}`),
     rows(`''`, '', 'usage_operation'),
-    rows(`''`, '-', 'usage_integration'),
-  ].join(' union all ')}) as by_integration`;
+    rows(`''`, '-', `usage_${column}`),
+  ].join(' union all ')}) as of_some`;
 }
 
-/** Returns the SQL condition of groups with operations. Differences may be 0: see `rowsByIntegration`. */
+/** Returns the SQL condition of groups with operations. Differences may be 0: see `rowsOfSome`. */
 export function havingOf(columns: readonly UsageColumn[]): string {
-  return columns.includes('integration') ? 'having sum(requests) > 0' : '';
+  return OF_SOME.some((column) => columns.includes(column)) ? 'having sum(requests) > 0' : '';
 }
 
 const SUMS = {
@@ -223,6 +230,7 @@ interface UsageSqlRow {
   field?: string;
   rule?: string;
   integration?: string;
+  region?: string;
 }
 
 function toGroup(row: UsageSqlRow, keys: readonly Key[]): GroupedUsage {
@@ -236,6 +244,7 @@ function toGroup(row: UsageSqlRow, keys: readonly Key[]): GroupedUsage {
     field: row.field ?? null,
     rule: row.rule ?? null,
     integration: row.integration ?? null,
+    region: row.region ?? null,
     requests: row.requests,
     denied: row.denied,
     shadowDenied: row.shadow_denied ?? null,

@@ -66,6 +66,11 @@ export interface TopIntegration extends UsageTotals {
   integration: string | null;
 }
 
+export interface TopRegion extends UsageTotals {
+  /** Name of the region. Null stands for operations of servers without a region. */
+  region: string | null;
+}
+
 export interface TopField {
   field: string;
   requests: number;
@@ -178,6 +183,16 @@ export async function readTopIntegrations(db: Queryable, request: TopRequest): P
   }));
 }
 
+export async function readTopRegions(db: Queryable, request: TopRequest): Promise<TopRegion[]> {
+  const parameters = createParameters();
+  const rows = await db.query<TotalsRow & { region: string }>(
+    `${ranked('region', TOTALS, request, parameters)}
+     select * from top order by ${order(request)}, region`,
+    parameters.values,
+  );
+  return rows.map(({ region, ...row }) => ({ ...toTotals(row, request, region), region: region || null }));
+}
+
 export async function readTopFields(db: Queryable, request: TopRequest): Promise<TopField[]> {
   const parameters = createParameters();
   const rows = await db.query<FieldTotalsRow>(
@@ -206,6 +221,7 @@ const TYPES: Readonly<Record<UsageColumn, string>> = {
   field_id: 'integer',
   rule_id: 'integer',
   integration: 'text',
+  region: 'text',
 };
 
 /**

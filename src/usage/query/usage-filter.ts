@@ -16,13 +16,15 @@ export interface UsageFilter {
   rule?: string;
   /** Integration of the decision service. */
   integration?: string;
+  /** Region of the servers that decided. */
+  region?: string;
 }
 
-export type UsageColumn = 'subject_id' | 'operation_id' | 'tier' | 'field_id' | 'rule_id' | 'integration';
+export type UsageColumn = 'subject_id' | 'operation_id' | 'tier' | 'field_id' | 'rule_id' | 'integration' | 'region';
 
 /** Returns the columns that a filter needs. */
 export function columnsOf(filter: UsageFilter): UsageColumn[] {
-  const { tier, operation, field, rule, integration } = filter;
+  const { tier, operation, field, rule, integration, region } = filter;
   return [
     ...(asksForSubject(filter) ? (['subject_id'] as const) : []),
     ...(operation === undefined ? [] : (['operation_id'] as const)),
@@ -30,6 +32,7 @@ export function columnsOf(filter: UsageFilter): UsageColumn[] {
     ...(field === undefined ? [] : (['field_id'] as const)),
     ...(rule === undefined ? [] : (['rule_id'] as const)),
     ...(integration === undefined ? [] : (['integration'] as const)),
+    ...(region === undefined ? [] : (['region'] as const)),
   ];
 }
 
@@ -40,7 +43,7 @@ export function columnsOf(filter: UsageFilter): UsageColumn[] {
 export function conditionsOf(filter: UsageFilter, parameters: Parameters): string[] {
   const conditions: string[] = [];
   const among = (column: UsageColumn, names: string) => conditions.push(`${column} = any(array(${names}))`);
-  const { user, apiKey, ip, tenant, tier, operation, field, rule, integration } = filter;
+  const { user, apiKey, ip, tenant, tier, operation, field, rule, integration, region } = filter;
   if (asksForSubject(filter)) {
     const wanted = tenant === undefined ? [] : [`tenant_id = ${parameters.add(tenant)}`];
     for (const [kind, name] of Object.entries({ USER: user, API_KEY: apiKey, IP: ip })) {
@@ -57,6 +60,7 @@ export function conditionsOf(filter: UsageFilter, parameters: Parameters): strin
   }
   if (rule !== undefined) among('rule_id', `select id from usage_rules where name = ${parameters.add(rule)}`);
   if (integration !== undefined) conditions.push(`integration = ${parameters.add(integration)}`);
+  if (region !== undefined) conditions.push(`region = ${parameters.add(region)}`);
   return conditions;
 }
 

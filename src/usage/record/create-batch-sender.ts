@@ -12,6 +12,8 @@ import { UsageWentBack } from './usage-writer.js';
 interface BatchSenderOptions {
   db: Db;
   now: Clock;
+  /** Region of this process; undefined if it has none. */
+  region: string | undefined;
   /** Counter of the rows that were stored or dropped. */
   counter: UsageCounter;
   /** Memory of the denied documents. Those of a dropped batch are marked as not stored. */
@@ -46,7 +48,7 @@ interface BatchSender {
  * stores it or rejects its data. Each batch is counted once.
  */
 export function createBatchSender(options: BatchSenderOptions): BatchSender {
-  const { db, now, counter, documents, onStored, onState, onRejected } = options;
+  const { db, now, region, counter, documents, onStored, onState, onRejected } = options;
   const writerId = randomUUID();
   const names = createNameNumbers(db, now);
   const partitions = createUsagePartitions(db);
@@ -64,7 +66,7 @@ export function createBatchSender(options: BatchSenderOptions): BatchSender {
     sending = batch;
     try {
       await partitions.ensureFor(daysOf(batch));
-      await storeBatch(db, { id: writerId, lastStored }, batch, names);
+      await storeBatch(db, { id: writerId, lastStored, region }, batch, names);
       lastStored = batch.sequence;
       settle(batch, 'stored');
       onStored();

@@ -5,8 +5,11 @@ import { keptOrNull } from '../../runtime/stored-text.js';
 import { endOf, isAnotherWindow } from './is-another-window.js';
 import type { DecisionRow } from './usage-levels.js';
 
-/** A row of `decisions` without an id. Its fields are still identified by name. */
-export type LoggedDecision = Omit<DecisionRow, 'id' | 'at' | 'fields'> & {
+/**
+ * A row of `decisions` without an id and without the region, which is that of the writer. Its fields
+ * are still identified by name.
+ */
+export type LoggedDecision = Omit<DecisionRow, 'id' | 'at' | 'fields' | 'region'> & {
   atMs: number;
   fields: readonly LoggedField[];
 };

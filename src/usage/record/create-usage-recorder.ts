@@ -91,6 +91,8 @@ export interface UsageRecorderOptions {
   onState?: (failing: { error: unknown } | undefined) => void;
   /** Called when a batch is dropped because the database can never store it. */
   onRejected?: (error: unknown) => void;
+  /** Region of this process, by which usage is counted too. @default none */
+  region?: string | undefined;
   /** Clock, in epoch milliseconds. @default Date.now */
   now?: Clock;
 }
@@ -130,7 +132,7 @@ const CLOSE_RETRY_MS = 100;
  */
 export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorder {
   const { db, flushMs = 1_000, maxEvents = 10_000, maxDecisions = 10_000, closeTimeoutMs = 5_000 } = options;
-  const { onState = () => {}, onRejected = () => {}, now = Date.now } = options;
+  const { onState = () => {}, onRejected = () => {}, now = Date.now, region } = options;
   const counter = createUsageCounter();
   const documents = (options.keepDeniedDocuments ?? true) ? createDeniedDocuments() : undefined;
   const sample = createDecisionSample(options.decisionsPerSecond ?? 20);
@@ -143,7 +145,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   const rows = createPendingRows({ counter, documents, eventSample, maxEvents, maxDecisions });
   const unread = createUnreadRecords(readAll);
   const learnNames = learnOnce(() => storedOperationNames(db, MAX_KNOWN_NAMES).then(aggregate.knowNames));
-  const sender = createBatchSender({ db, now, counter, documents, onStored: learnNames, onState, onRejected });
+  const sender = createBatchSender({ db, now, region, counter, documents, onStored: learnNames, onState, onRejected });
   let flushing: Promise<boolean> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;

@@ -6,12 +6,14 @@ import { dropOldUsage } from './drop-old-usage.js';
 import type { UsageRetention } from './usage-retention.js';
 
 /** Settings for the recording and the retention of usage. */
-export interface UsageOptions extends Omit<UsageRecorderOptions, 'db' | 'onState' | 'onRejected' | 'now'> {
+export interface UsageOptions extends Omit<UsageRecorderOptions, 'db' | 'region' | 'onState' | 'onRejected' | 'now'> {
   /** Retention of each kind of usage, in days. */
   retention?: UsageRetention;
 }
 
-export interface StartUsageOptions extends UsageOptions, Pick<UsageRecorderOptions, 'onState' | 'onRejected'> {
+export interface StartUsageOptions
+  extends UsageOptions,
+    Pick<UsageRecorderOptions, 'region' | 'onState' | 'onRejected'> {
   db: Db;
   /** Called when dropping old usage fails. The next run tries it again. */
   onRetentionError?: (error: unknown) => void;

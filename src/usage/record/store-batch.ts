@@ -5,13 +5,13 @@ import { type AddStatements, addStatements } from './add-statements.js';
 import type { LoggedDecision } from './create-decision-sample.js';
 import type { DeniedDocument } from './create-denied-documents.js';
 import type { FieldEntry } from './create-field-aggregate.js';
-import type { IntegrationEntry, UsageEntry } from './create-minute-counts.js';
+import type { UsageEntry } from './create-minute-counts.js';
 import type { NameNumbers } from './create-name-numbers.js';
 import type { RuleEntry, ViolationEntry } from './create-rule-counts.js';
 import type { UsageTotals } from './create-usage-aggregate.js';
-import { type OperationEntry, sumsOfOperations } from './sums-of-operations.js';
+import { type MinuteEntry, type OperationEntry, sumsOfMinutes, sumsOfOperations } from './sums-of-operations.js';
 import type { UsageEvent } from './usage-event.js';
-import { OPERATION_SQL, USAGE_COUNTS, USAGE_SQL } from './usage-sql.js';
+import { INTEGRATION_SQL, OPERATION_SQL, REGION_SQL, USAGE_COUNTS, USAGE_SQL } from './usage-sql.js';
 import { UsageWentBack, type UsageWriter } from './usage-writer.js';
 
 /** Rows that are stored together, all or nothing. */
@@ -51,7 +51,7 @@ const ROWS_PER_EMBEDDED_STATEMENT = 50;
  */
 export async function storeBatch(
   db: Db,
-  { id: writerId, lastStored }: UsageWriter,
+  { id: writerId, lastStored, region }: UsageWriter,
   batch: UsageBatch,
   names: NameNumbers,
 ): Promise<void> {
@@ -87,16 +87,18 @@ export async function storeBatch(
         await waitForOthers(tx, isLarge);
       }
       if (batch.documents.length > 0) await storeDocuments(tx, batch.documents);
-      await storeEvents(tx, chunks(batch.events, size));
-      await storeDecisions(tx, chunks(batch.decisions, size), names);
+      await storeEvents(tx, chunks(batch.events, size), region);
+      await storeDecisions(tx, chunks(batch.decisions, size), names, region);
       await storeUsage(own, chunks(usage, size), names);
       await storeViolations(own, chunks(violations, size), names);
-      // Operations, fields, rules and integrations come last, because all instances write the same
+      // Operations, fields, rules, integrations and regions come last, because all instances write the same
       // rows, which are locked from here on.
       await storeOperations(own, chunks(operations, size), names);
       await storeFields(own, chunks(fields, size), names);
       await storeRules(own, chunks(rules, size), names);
-      await storeIntegrations(own, chunks(integrations, size));
+      await storeByName(own, INTEGRATION_SQL, chunks(integrations, size), ({ integration }) => integration);
+      const minutes = region === undefined ? [] : sumsOfMinutes(operations);
+      await storeByName(own, REGION_SQL, chunks(minutes, size), () => region!);
     },
     // The guard (see `isGuarded`) would slow down the requests that run at the same time.
     { isGuarded: false },
@@ -197,17 +199,17 @@ async function storeRules(tx: BatchTx, entries: Chunks<RuleEntry>, names: NameNu
   }
 }
 
-const INTEGRATION_SQL = addStatements({ integration: 'text' }, USAGE_COUNTS, [
-  ['usage_integration_minute', 'minute', ['integration']],
-  ['usage_integration_hour', 'hour', ['integration']],
-  ['usage_integration_day', 'day', ['integration']],
-]);
-
-async function storeIntegrations(tx: BatchTx, entries: Chunks<IntegrationEntry>): Promise<void> {
+/** Stores counts of minutes by a name, such as that of an integration. */
+async function storeByName<Entry extends MinuteEntry>(
+  tx: BatchTx,
+  sql: AddStatements,
+  entries: Chunks<Entry>,
+  nameOf: (entry: Entry) => string,
+): Promise<void> {
   for (const some of entries) {
-    await add(tx, INTEGRATION_SQL, [
+    await add(tx, sql, [
       numbers(some, minuteSeconds),
-      some.map(({ integration }) => integration),
+      some.map(nameOf),
       ...USAGE_COUNTS.map((count) => numbers(some, (entry) => entry[count])),
     ]);
   }
@@ -232,17 +234,17 @@ async function storeDocuments(tx: Tx, documents: readonly DeniedDocument[]): Pro
   );
 }
 
-async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
+async function storeEvents(tx: Tx, events: Chunks<UsageEvent>, region: string | undefined): Promise<void> {
   for (const some of events) {
     await tx.query(
       `insert into events (
         at, kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, degraded,
         requested_cost, scope, field, charge, limit_amount, used, remaining, retry_after_ms, document, variables,
-        integration, service, app, app_version, document_id
+        integration, service, app, app_version, document_id, region
       )
       select to_timestamp(at_ms / 1000.0), kind, code, rule, tenant_id, user_id, api_key, ip, tier, operation_type,
         operation_name, client, degraded, requested_cost, scope, field, charge, limit_amount, used, remaining,
-        retry_after_ms, document, variables, integration, service, app, app_version, document_id
+        retry_after_ms, document, variables, integration, service, app, app_version, document_id, $29::text
       from unnest(
         $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::text[], $11::text[], $12::text[], $13::boolean[], $14::bigint[], $15::text[], $16::text[], $17::bigint[],
@@ -275,23 +277,29 @@ async function storeEvents(tx: Tx, events: Chunks<UsageEvent>): Promise<void> {
         some.map(({ app }) => app),
         some.map(({ app_version }) => app_version),
         some.map(({ document_id }) => document_id),
+        region ?? null,
       ],
     );
   }
 }
 
-async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: NameNumbers): Promise<void> {
+async function storeDecisions(
+  tx: Tx,
+  decisions: Chunks<LoggedDecision>,
+  names: NameNumbers,
+  region: string | undefined,
+): Promise<void> {
   for (const some of decisions) {
     await tx.query(
       `insert into decisions (
         at, tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client, own_bucket, key_budget, batch,
         verdict, denied_by, degraded, estimated_cost, actual_cost, duration_ms, fields, amounts, sampled, agent,
-        app, app_version, key_calendar, billing_anchor
+        app, app_version, key_calendar, billing_anchor, region
       )
       select to_timestamp(at_ms / 1000.0), tenant_id, user_id, api_key, ip, tier, operation_type, operation_name, client,
         own_bucket::bigint[], key_budget::bigint[], batch, verdict, denied_by, degraded, estimated_cost, actual_cost,
         duration_ms, fields::integer[], amounts::integer[], sampled, agent, app, app_version,
-        key_calendar::jsonb, billing_anchor
+        key_calendar::jsonb, billing_anchor, $27::text
       from unnest(
         $1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
         $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::boolean[], $16::bigint[], $17::bigint[],
@@ -323,6 +331,7 @@ async function storeDecisions(tx: Tx, decisions: Chunks<LoggedDecision>, names: 
         some.map(({ app_version }) => app_version),
         some.map(({ key_calendar }) => key_calendar && JSON.stringify(key_calendar)),
         some.map(({ billing_anchor }) => billing_anchor),
+        region ?? null,
       ],
     );
   }

@@ -4,12 +4,29 @@ import type { UsageCounts } from './usage-levels.js';
 /** Counts of one minute, operation and tier, over all callers. */
 export type OperationEntry = Omit<UsageEntry, 'subject'>;
 
+/** Counts of one minute, over all callers, operations and tiers. */
+export type MinuteEntry = Omit<OperationEntry, 'operation' | 'tier'>;
+
 /** Sums the entries of all callers of an operation. */
 export function sumsOfOperations(entries: readonly UsageEntry[]): OperationEntry[] {
-  const sums = new Map<string, OperationEntry>();
-  for (const { subject: _subject, ...entry } of entries) {
-    const { minuteMs, operation, tier } = entry;
-    const key = `${minuteMs}\n${operation.type}\n${tier}\n${operation.name}`;
+  const operations = entries.map(({ subject: _subject, ...entry }) => entry);
+  return sumsBy(
+    operations,
+    ({ minuteMs, operation: { type, name }, tier }) => `${minuteMs}\n${type}\n${tier}\n${name}`,
+  );
+}
+
+/** Sums the entries of all operations of a minute. */
+export function sumsOfMinutes(entries: readonly OperationEntry[]): MinuteEntry[] {
+  const minutes = entries.map(({ operation: _operation, tier: _tier, ...entry }) => entry);
+  return sumsBy(minutes, ({ minuteMs }) => String(minuteMs));
+}
+
+/** Sums the entries with equal keys into the first of them. */
+function sumsBy<Entry extends UsageCounts>(entries: readonly Entry[], keyOf: (entry: Entry) => string): Entry[] {
+  const sums = new Map<string, Entry>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
     const sum = sums.get(key);
     if (sum === undefined) sums.set(key, entry);
     else addCounts(sum, entry);

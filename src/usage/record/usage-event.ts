@@ -3,8 +3,8 @@ import { keptOrNull } from '../../runtime/stored-text.js';
 import { type AskedFor, NOT_KEPT } from './create-denied-documents.js';
 import type { EventRow } from './usage-levels.js';
 
-/** A row of `events` without an id. */
-export type UsageEvent = Omit<EventRow, 'id' | 'at'> & { atMs: number };
+/** A row of `events` without an id and without the region, which is that of the writer. */
+export type UsageEvent = Omit<EventRow, 'id' | 'at' | 'region'> & { atMs: number };
 
 /** Whether an event of this kind, by this rule, is kept as a row. */
 type MayKeep = (kind: EventRow['kind'], rule?: string) => boolean;

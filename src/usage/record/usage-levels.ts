@@ -71,6 +71,8 @@ export interface EventRow extends CallerColumns {
    */
   integration: string | null;
   service: string | null;
+  /** Region of the server. Null if it has none, and for rows before migration 0042. */
+  region: string | null;
   kind: 'DENIED' | 'SHADOW_DENIED' | 'DEGRADED';
   /** Code of the denial. Null unless `kind` is `DENIED`. */
   code: 'THROTTLED' | 'MAX_COST_EXCEEDED' | 'UNAVAILABLE' | null;
@@ -140,6 +142,8 @@ export interface DecisionRow extends CallerColumns {
   app_version: string | null;
   /** Share of callers whose decisions were logged at that time. 1 stands for all callers. */
   sampled: number;
+  /** Region of the server that decided. Null if it has none, and for rows before migration 0042. */
+  region: string | null;
 }
 
 /**

@@ -27,3 +27,17 @@ export const OPERATION_SQL = addStatements({ operation_id: 'integer', tier: 'tex
   ['usage_operation_hour', 'hour', ['operation_id', 'tier']],
   ['usage_operation_day', 'day', ['operation_id', 'tier']],
 ]);
+
+/** Adds the usage of operations that other servers execute, by integration. */
+export const INTEGRATION_SQL = byName('integration');
+
+/** Adds the usage of a server with a region. */
+export const REGION_SQL = byName('region');
+
+function byName(name: 'integration' | 'region') {
+  return addStatements({ [name]: 'text' }, USAGE_COUNTS, [
+    [`usage_${name}_minute`, 'minute', [name]],
+    [`usage_${name}_hour`, 'hour', [name]],
+    [`usage_${name}_day`, 'day', [name]],
+  ]);
+}

@@ -2,6 +2,8 @@
 export interface UsageWriter {
   id: string;
   lastStored: number;
+  /** Region of the process that writes; undefined if it has none. */
+  region: string | undefined;
 }
 
 /**

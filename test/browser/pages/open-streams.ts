@@ -9,7 +9,7 @@ const TITLE = 'Open subscriptions and WebSockets';
 const NO_STREAMS = 'No open subscriptions or WebSockets';
 
 /** Bounds in place of the defaults: ending a stream takes up to two seconds, and a refresh five. */
-const patiently = <Value>(look: () => Promise<Value>) => expect.poll(look, { timeout: 30_000 });
+const patiently = <Value>(look: () => Promise<Value>) => expect.poll(look, { timeout: 60_000 });
 
 interface Feed {
   leave(): void;
@@ -25,23 +25,26 @@ export function describeOpenStreams({ visit, platform }: ConsoleKit & { platform
   });
 
   /** Creates a key of a new user. */
-  async function keyOf(page: Page, user: string): Promise<string> {
+  async function keyOf(page: Page, user: string, tier = 'pro'): Promise<string> {
     const answer = await askAsPage<{ data: { apiKeyCreate: { secret: string } } }>(
       page,
       `mutation {
-        subjectCreate(input: { user: "${user}", tier: "pro" }) { userErrors { message } }
+        subjectCreate(input: { user: "${user}", tier: "${tier}" }) { userErrors { message } }
         apiKeyCreate(input: { user: "${user}" }) { secret }
       }`,
     );
     return answer.data.apiKeyCreate.secret;
   }
 
-  async function subscribe(key: string, operation: string): Promise<Feed> {
-    const response = await fetch(`${platform().url}/graphql`, {
+  const send = (key: string, operation: string) =>
+    fetch(`${platform().url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': key },
       body: JSON.stringify({ query: `subscription ${operation} { noteSaved { text } }` }),
     });
+
+  async function subscribe(key: string, operation: string): Promise<Feed> {
+    const response = await send(key, operation);
     expect(response.status).toBe(200);
     const reader = response.body!.getReader();
     let received = '';
@@ -140,6 +143,26 @@ export function describeOpenStreams({ visit, platform }: ConsoleKit & { platform
       await rowOf(page, 'WatchedFeed').getByRole('link', { name: 'watching' }).click();
       await loaded(page, 'watching');
       await patiently(() => list(page).getByRole('row').count()).toBe(3);
+    });
+
+    it('a denied subscription is listed with its name and the unit of its limit, and usage lists those that began', async () => {
+      const { page } = await visit('/console/tiers');
+      const key = await keyOf(page, 'limited', 'free');
+      for (const name of ['BegunFeed', 'BegunFeed']) await subscribe(key, name);
+      expect((await send(key, 'DeniedFeed')).status).toBe(429);
+      // Usage is stored a moment later.
+      const denial = page.getByRole('region', { name: 'Recent denials' }).getByRole('row', { name: /DeniedFeed/ });
+      const shown = async () => {
+        await page.goto(`${platform().url}/console/caller?user=limited`);
+        await loaded(page, 'limited');
+        return (await denial.count()) > 0 && denial.innerText();
+      };
+      await expect
+        .poll(shown, { timeout: 60_000, interval: 1000 })
+        .toMatch(/open-subscriptions-per-user\s+DeniedFeed\s*subscription\s+1 subscription\s+0 of 2 subscriptions/);
+      const used = page.getByRole('region', { name: 'Operations, last 30 days' });
+      await eventually(() => used.innerText()).toMatch(/BegunFeed[\s\S]+start and its events/);
+      expect(await barriersOf(page)).toEqual([]);
     });
 
     it('a subscription that ended meanwhile is reported in the dialog', async () => {

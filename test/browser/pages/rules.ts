@@ -409,6 +409,42 @@ export function describeRules({
       await keepScreenshot(page, 'rule-form');
     });
 
+    it('a limit on open subscriptions counts each WebSocket separately if its box is checked, and each caller if not', async () => {
+      const { page } = await visit('/console/rule-form');
+      await loaded(page, 'New rule');
+      await page.getByLabel('Name', { exact: true }).fill('per-socket');
+      await page.getByLabel('Per', { exact: true }).selectOption('API_KEY');
+      await page.getByLabel('Type').selectOption('concurrency');
+      await page.getByLabel('Concurrent operations').fill('3');
+      const box = page.getByRole('checkbox', { name: 'Count each WebSocket separately' });
+      await box.focus();
+      await page.keyboard.press('Space');
+      expect(await box.isChecked()).toBe(true);
+      await page.getByLabel('Measures').selectOption('REQUESTS');
+      await page.getByRole('button', { name: 'Create' }).click();
+      // Only subscriptions belong to a WebSocket.
+      await page.getByRole('alert').filter({ hasText: 'expected the measure SUBSCRIPTIONS, got REQUESTS' }).waitFor();
+      await page.getByLabel('Measures').selectOption('SUBSCRIPTIONS');
+      await eventually(() => page.locator('.rule-sentence').innerText()).toBe(
+        'Each API key may open 3 subscriptions at a time and connection; more subscriptions are counted but not denied.',
+      );
+      expect(await barriersOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Create' }).click();
+      await loaded(page, 'per-socket');
+      const definition = page.getByRole('region', { name: 'Definition' });
+      await eventually(() => definition.innerText()).toContain('3 subscriptions at a time per API key and connection');
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await loaded(page, 'Edit rule');
+      await eventually(() => box.isChecked()).toBe(true);
+      await box.uncheck();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await loaded(page, 'per-socket');
+      await eventually(() => definition.innerText()).toMatch(
+        /3 subscriptions at a time per API key(?! and connection)/,
+      );
+      await askAsPage(page, 'mutation { ruleRetire(input: { name: "per-socket" }) { userErrors { message } } }');
+    });
+
     it('a rule with a probable mistake causes a warning before it is saved', async () => {
       const { page } = await visit('/console/rule-form');
       await loaded(page, 'New rule');

@@ -7,13 +7,13 @@ import { PATIENT } from '../../helpers/patient.js';
 import { redisDatabase, uniqueName } from '../../helpers/servers.js';
 
 /** Number of histories. For a longer search: HISTORIES=5000. */
-const RUNS = Number(process.env['HISTORIES'] ?? 100);
+const RUNS = Number(process.env['HISTORIES'] ?? 60);
 const START = 1_700_000_000_000;
 /**
  * A separate database, so that instances of other tests are not counted. The number of instances
  * reduces the size of a lease.
  */
-const redisUrl = redisDatabase(inject('redisUrl'), 4);
+const redisUrl = redisDatabase(inject('redisUrl'), 6);
 
 /**
  * Limits of the histories. `few` denies a caller for a second at a time. `window` denies all

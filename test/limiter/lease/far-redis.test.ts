@@ -1,11 +1,16 @@
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { createLimiter } from '../../../src/limiter/create-limiter.js';
 import { PATIENT } from '../../helpers/patient.js';
-import { uniqueName } from '../../helpers/servers.js';
+import { redisDatabase, uniqueName } from '../../helpers/servers.js';
 import { startTcpProxy } from '../../helpers/tcp-proxy.js';
 import { until } from '../../helpers/until.js';
 
 const AMOUNT = 3000;
+/**
+ * A separate database, so that instances of other tests are not counted. The number of instances
+ * reduces the size of a lease.
+ */
+const redisUrl = redisDatabase(inject('redisUrl'), 5);
 
 it('three regions with delays of 10, 80 and 150 ms to one Redis admit exactly the limit, and decide most operations in memory', async () => {
   const limit = {
@@ -19,13 +24,15 @@ it('three regions with delays of 10, 80 and 150 ms to one Redis admit exactly th
   } as const;
   const regions = await Promise.all(
     [10, 80, 150].map(async (ms) => {
-      const proxy = await startTcpProxy(inject('redisUrl'));
+      const proxy = await startTcpProxy(redisUrl);
       await proxy.set({ kind: 'delay', ms });
       const limiter = createLimiter({ ...PATIENT, redis: proxy.url, leases: { lengthMs: 5000 } });
       onTestFinished(async () => {
         await limiter.close();
         await proxy.close();
       });
+      // A region that connects last could find the limit used up.
+      await limiter.opened;
       return { limiter, admitted: 0 };
     }),
   );

@@ -160,6 +160,9 @@ describe('a frozen Redis', () => {
       },
     });
     await limiter.opened;
+    await until('Redis decides', async () => !(await limiter.charge({ subject: someone(), limits: [local] })).degraded);
+    failures.length = 0;
+    states.splice(0, states.length, 'CLOSED');
     return { server, limiter, states, failures, subject: someone() };
   }
 
@@ -247,14 +250,15 @@ describe('a frozen Redis', () => {
   });
 
   test('a stall of the process does not count as a failure of Redis', async () => {
-    const { limiter, states, failures, subject } = await frozen(200);
+    // The deadline is longer than a pause of Redis on a busy machine.
+    const { limiter, states, failures, subject } = await frozen(500);
     const limits = [{ ...local, amount: 1000 }];
     for (let i = 0; i < 3; i++) {
       const decisions = Array.from({ length: 20 }, () => limiter.charge({ subject, limits }));
       // Blocks the event loop: in the first round before the calls are sent, later while the
       // replies are in flight.
       const standStill = () => {
-        const until = performance.now() + 500;
+        const until = performance.now() + 1200;
         while (performance.now() < until) {}
       };
       if (i === 0) standStill();
@@ -272,7 +276,9 @@ test('calls in flight that may use up a limit make its local share unavailable, 
   limiters.push(limiter);
   const subject = someone();
   const limit = { ...local, amount: 10 };
-  await limiter.charge({ subject, limits: [{ ...limit, cost: 0 }] });
+  // The charges must be in flight when Redis freezes, so the limiter must be connected.
+  await limiter.opened;
+  await until('Redis decides', async () => !(await limiter.charge({ subject: someone(), limits: [local] })).degraded);
   server.process.kill('SIGSTOP');
   try {
     const all = await Promise.all([4, 4, 4].map((cost) => limiter.charge({ subject, limits: [{ ...limit, cost }] })));

@@ -38,12 +38,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   // Each test gets a new limiter, so that the breaker is closed at its start.
   failures = [];
-  late = createLimiter({
-    redis: proxy.url,
-    deadlineMs: DEADLINE_MS,
-    observer: { failed: (failure) => void failures.push(failure.class) },
-  });
-  await late.opened;
+  await openLate();
 });
 afterEach(async () => {
   await runOutOfMemory(false);
@@ -55,6 +50,15 @@ afterAll(async () => {
   await proxy.close();
   await redis.stop();
 });
+
+async function openLate(deadlineMs = DEADLINE_MS): Promise<void> {
+  late = createLimiter({
+    redis: proxy.url,
+    deadlineMs,
+    observer: { failed: (failure) => void failures.push(failure.class) },
+  });
+  await late.opened;
+}
 
 /** Makes Redis reject commands that may need memory (`isOut`), or accept them again. */
 async function runOutOfMemory(isOut: boolean): Promise<void> {
@@ -127,7 +131,7 @@ test('a charge that was denied locally is refunded once the limiter knows that R
     [false, true],
     [false, true],
   ]);
-  expect(await usedOf(subject, limits)).toEqual([1, 1, 1, 1]);
+  await until('Redis has charged', async () => (await usedOf(subject, limits)).join() === '1,1,1,1');
   await proxy.set({ kind: 'pass' });
   await until('the charge is refunded', async () => (await usedOf(subject, limits)).every((used) => used === 0));
 });
@@ -136,6 +140,9 @@ test('a limit that has just denied in Redis admits nothing locally while a call 
   const subject = someone();
   const limits = LIMITS(10);
   for (let i = 0; i < 10; i++) await charge(direct, subject, limits);
+  // Redis must reply to the first charge within the deadline.
+  await late.close();
+  await openLate(1000);
   expect(await charge(late, subject, limits)).toMatchObject({ admitted: false, degraded: false });
   await proxy.set({ kind: 'hold-replies' });
   expect(await charge(late, subject, limits)).toMatchObject({ admitted: false, degraded: true, code: 'THROTTLED' });
@@ -186,8 +193,9 @@ test('a charge that was denied locally is not counted when Redis rejects the lat
 test('an error from Redis for a settlement is reported even if it arrives after the deadline', async () => {
   const subject = someone();
   const decision = await charge(late, subject, LIMITS(10));
-  await runOutOfMemory(true);
+  // The replies are held first. Otherwise, a heartbeat could report the error before the deadline.
   await proxy.set({ kind: 'hold-replies' });
+  await runOutOfMemory(true);
   if (decision.admitted) await late.settle(decision.receipt, { places: 0 });
   await until('Redis rejects the call', () => proxy.delayed() > 0);
   await runOutOfMemory(false);

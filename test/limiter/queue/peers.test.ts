@@ -116,12 +116,12 @@ test('processes that use another database, or another prefix of keys, have a cha
   const { slot } = startTwo();
   const listener = new Redis(inject('redisUrl'));
   const channels = new Set<string>();
+  let theirs = uniqueName('user');
   listener.on('pmessage', (_pattern, channel: string, message: string) => {
     if (message.includes(theirs)) channels.add(channel);
   });
   await listener.psubscribe('tg:slots*');
   const prefixed = new Redis(inject('redisUrl'), { keyPrefix: 'theirs:' });
-  let theirs = '';
   for (const redis of [redisDatabase(inject('redisUrl'), 3), prefixed]) {
     const limiter = createLimiter({ redis, ...PATIENT });
     theirs = uniqueName('user');

@@ -132,7 +132,8 @@ test('R2: on a cluster, a deadline that a frozen node misses while other nodes r
   client.disconnect();
   const fellBehind: string[] = [];
   const observer = { fellBehind: (pool: string) => fellBehind.push(pool) };
-  const limiter = createLimiter({ redis: cluster.url, deadlineMs: 250, observer });
+  // The deadline is longer than the pauses of the other nodes on a busy machine.
+  const limiter = createLimiter({ redis: cluster.url, deadlineMs: 1000, observer });
   await limiter.opened;
   expect(await charge(limiter, user)).toMatchObject({ degraded: false });
   expect(fellBehind).toEqual([]);

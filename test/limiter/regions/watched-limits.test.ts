@@ -3,8 +3,13 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LimitCharge } from '../../../src/limiter/charge/create-limit-compiler.js';
 import type { Receipt } from '../../../src/limiter/charge/decision.js';
-import { createLimiter, createProtectionLimiter, type ProtectionLimiter } from '../../../src/limiter/create-limiter.js';
-import type { CountExchange } from '../../../src/limiter/exchange/count-exchange.js';
+import {
+  createLimiter,
+  createProtectionLimiter,
+  type MonitoredLimiter,
+  type ProtectionLimiter,
+} from '../../../src/limiter/create-limiter.js';
+import type { AddCount, CountExchange } from '../../../src/limiter/exchange/count-exchange.js';
 import { createRegionExchange, type RegionExchange } from '../../../src/limiter/exchange/region-exchange.js';
 import { asUser, deniedTo, restrict } from '../../helpers/acl-user.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
@@ -41,7 +46,12 @@ let regions: Region[];
 const urlOf = (name: Name) => servers[NAMES.indexOf(name)]!.url;
 const of = (name: Name) => regions.find((region) => region.name === name)!;
 
-function open(name: Name, shares = SHARES, urlAs: typeof asUser = (url) => url): Region {
+function open(
+  name: Name,
+  shares = SHARES,
+  urlAs: typeof asUser = (url) => url,
+  addAs: (add: AddCount) => AddCount = (add) => add,
+): Region {
   const others = NAMES.filter((other) => other !== name && other in shares);
   const region = {
     name,
@@ -58,7 +68,7 @@ function open(name: Name, shares = SHARES, urlAs: typeof asUser = (url) => url):
   const observed: typeof exchange = {
     ...exchange,
     openCounts(add) {
-      counts = exchange.openCounts(add);
+      counts = exchange.openCounts(addAs(add));
       return counts;
     },
   };
@@ -82,6 +92,9 @@ afterAll(async () => {
   await Promise.all([...Object.values(cross), ...Object.values(near)].map((proxy) => proxy.close()));
   await Promise.all(servers.map((server) => server.stop()));
 });
+
+/** Ends the time of the instance that reads for a region, so that another one takes its place. */
+const freeLead = (name: Name) => remove(name, `tg:{region:${name}}:leader`);
 
 async function remove(name: Name, key: string): Promise<void> {
   const client = new Redis(urlOf(name));
@@ -334,6 +347,52 @@ describe('three regions with a Redis each that exchange the counts of watched li
     expect(await usedIn(regions, limit)).toEqual([4, 4, 4]);
   });
 
+  it('a calendar window counts what other regions report in its period, and nothing of the period before', async () => {
+    const id = uniqueName('calendar');
+    const calendar = { algorithm: 'CALENDAR_WINDOW', every: 'HOUR', amount: 10 } as const;
+    const limit = (cost: number): LimitCharge => ({ ...calendar, id, scope: 'TENANT', regionMode: 'WATCH', cost });
+    const charge = async (name: Name, cost: number) =>
+      (await of(name).limiter.charge({ subject, limits: [limit(cost)] })).admitted;
+    const hourMs = 3_600_000;
+    nowMs = Math.ceil(nowMs / hourMs) * hourMs + hourMs - 1000;
+    expect(await charge('eu', 6)).toBe(true);
+    await exchangeAll();
+    expect(await usedIn(regions, limit(0))).toEqual([6, 6, 6]);
+    expect(await charge('us', 5)).toBe(false);
+    // The other regions read these counts only in the next hour.
+    expect(await charge('eu', 4)).toBe(true);
+    nowMs += 1000;
+    expect(await charge('eu', 3)).toBe(true);
+    await exchangeAll();
+    expect(await usedIn(regions, limit(0))).toEqual([3, 3, 3]);
+    expect(await charge('us', 8)).toBe(false);
+    expect(await charge('ap', 7)).toBe(true);
+  });
+
+  it('the counts that a crashed instance was reading are added by the next one, and at most twice', async () => {
+    let confirm: (confirmed: boolean) => void = () => {};
+    const confirmed = new Promise<boolean>((resolve) => {
+      confirm = resolve;
+    });
+    // The instance has added a count, and does not know it yet.
+    const crashing = open('us', SHARES, undefined, (add) => (count) => add(count).then(() => confirmed));
+    await crashing.limiter.opened;
+    await freeLead('us');
+    const limit = watched(uniqueName('crash'), 'FIXED_WINDOW', 10, 3);
+    await of('eu').limiter.charge({ subject, limits: [limit] });
+    await of('eu').counts.publish();
+    const reading = crashing.counts.read();
+    await until('the instance has added the counts', async () => (await usedIn([of('us')], limit))[0] === 3);
+    await freeLead('us');
+    await exchangeAll();
+    expect(await usedIn(regions, limit)).toEqual([3, 3, 6]);
+    await exchangeAll();
+    expect(await usedIn(regions, limit)).toEqual([3, 3, 6]);
+    confirm(false);
+    await reading;
+    await crashing.limiter.close();
+  });
+
   it('regions exchange shares and counts with Redis users that have only the documented rights', async () => {
     const admins = NAMES.map((name) => new Redis(urlOf(name)));
     for (const [i, admin] of admins.entries()) {
@@ -388,7 +447,7 @@ describe('three regions with a Redis each that exchange the counts of watched li
       { only: pair, most: 120 },
     ]) {
       // Other instances read the counts after a restart.
-      for (const name of NAMES) await remove(name, `tg:{region:${name}}:leader`);
+      for (const name of NAMES) await freeLead(name);
       const sum = await load(only);
       expect(sum).toBeGreaterThanOrEqual(100);
       expect(sum).toBeLessThanOrEqual(most);
@@ -415,4 +474,37 @@ it('a watched limit has the effect of a split one if regions exchange no counts,
   const exchanged = { redis: urlOf('eu'), region: { ...region, redis: { us: cross.us.url } } };
   expect(await shown(exchanged, window)).toBe(10);
   expect(await shown(exchanged, slots)).toBe(4);
+});
+
+it('leased operations of a watched limit count in the other region, which admits only what they leave', async () => {
+  const limit: LimitCharge = {
+    id: uniqueName('leased'),
+    scope: 'GLOBAL',
+    algorithm: 'FIXED_WINDOW',
+    amount: 3000,
+    windowMs: 86_400_000_000,
+    precision: 'LEASED',
+    regionMode: 'WATCH',
+    cost: 1,
+  };
+  const shares = { one: 50, two: 50 };
+  const [one, two] = (['one', 'two'] as const).map((name) => {
+    const other = name === 'one' ? { two: urlOf('us') } : { one: urlOf('eu') };
+    const redis = urlOf(name === 'one' ? 'eu' : 'us');
+    const region = { name, shares, redis: other, exchangeMs: 200 };
+    return createLimiter({ redis, region, leases: { lengthMs: 1000 }, deadlineMs: PATIENT_MS });
+  }) as [MonitoredLimiter, MonitoredLimiter];
+  const admits = async (limiter: MonitoredLimiter) => (await limiter.charge({ subject: {}, limits: [limit] })).admitted;
+  for (let i = 0; i < 1000; i++) expect(await admits(one)).toBe(true);
+  expect(one.leases().decisions).toBeGreaterThan(0);
+  // Tokens that the first region holds are not published, because they are not spent.
+  await until('the other region counts the operations', async () => {
+    const [state] = await two.peek({ subject: {}, limits: [{ ...limit, cost: 0 }] });
+    return state!.used === 1000;
+  });
+  let admitted = 0;
+  while (await admits(two)) admitted++;
+  expect(admitted).toBeGreaterThan(1900);
+  expect(admitted).toBeLessThanOrEqual(2000);
+  await Promise.all([one.close(), two.close()]);
 });

@@ -149,7 +149,12 @@ it('the metrics show the memory use of Redis, and omit it while Redis does not r
   const admin = new Redis(inject('redisUrl'));
   open.push(async () => admin.disconnect());
   const maxmemory = Number(((await admin.config('GET', 'maxmemory')) as string[])[1]);
-  const found = await samples();
+  // A scrape waits half a second for Redis, and a busy machine may need longer.
+  let found = await samples();
+  await until('Redis has replied in time', async () => {
+    found = await samples();
+    return found.has(`tollgate_redis_memory_used_bytes${node}`);
+  });
   expect(found.get(`tollgate_redis_memory_used_bytes${node}`)).toBeGreaterThan(100_000);
   expect(found.get(`tollgate_redis_memory_max_bytes${node}`)).toBe(maxmemory);
   await proxy.set({ kind: 'black-hole' });
@@ -164,6 +169,8 @@ it('the metrics show the number of slots whose release waits for Redis, until Re
   const rule = { name: 'few', scope: 'USER' as const, field: '*', measure: 'REQUESTS' as const };
   const { run, samples } = await protect({
     redis: proxy.url,
+    // Longer than a charge takes on a busy machine. The release waits after this time.
+    deadlineMs: 2_000,
     rules: [{ ...rule, limits: [{ algorithm: 'CONCURRENCY', capacity: 5, leaseMs: 600_000 }] }],
     // Redis stops replying after the operation was admitted.
     onDecision: () => void proxy.set({ kind: 'black-hole' }),

@@ -99,6 +99,19 @@ describe('two platforms with a Redis each and TOLLGATE_REGION_REDIS_URLS', () =>
     expect(most).toBeLessThanOrEqual(100);
     await until('no gift is on its way', async () => (await shareOf('eu')) + (await shareOf('us')) === 100);
     expect(await shareOf('us')).toBeLessThanOrEqual(40);
+    // The numbers of the admin API are those of the region of the platform that responds.
+    const { rule, quota } = await admin(
+      'us',
+      `{
+        rule(name: "reports") { inRegion { region limits } }
+        quota(subject: { ip: "192.0.2.7" }) { limits { rule limit wholeLimit region } }
+      }`,
+    );
+    expect(rule.inRegion.region).toBe('us');
+    expect(rule.inRegion.limits[0]).toBeLessThanOrEqual(AMOUNT * 0.4);
+    const [reports] = quota.limits.filter((limit: { rule: string }) => limit.rule === 'reports');
+    expect(reports).toMatchObject({ wholeLimit: AMOUNT, region: 'us' });
+    expect(reports.limit).toBeLessThanOrEqual(AMOUNT * 0.4);
     const { output } = await runToEnd(['doctor'], envs.eu);
     expect(output).toMatch(/^ok +region eu +uses \d+ % instead of 50 %, and the last exchange was \d\.\d s ago$/m);
     expect(output).toMatch(/^ok +region us +uses \d+ % instead of 50 %, and the last exchange was \d\.\d s ago$/m);
@@ -115,6 +128,20 @@ describe('two platforms with a Redis each and TOLLGATE_REGION_REDIS_URLS', () =>
     });
     expect(admitted).toBeGreaterThanOrEqual(6);
     expect(admitted).toBeLessThanOrEqual(12);
+    await until('the usage and the denials of the region are stored', async () => {
+      const { usage, topRegions, denials } = await admin(
+        'eu',
+        `{
+          usage(groupBy: [REGION], filter: { region: "eu" }) { nodes { region requests denied } }
+          topRegions { nodes { region share } }
+          denials(filter: { rule: "exports" }) { nodes { region } }
+        }`,
+      );
+      // Both sums are of the same operations: each of them has a region.
+      expect(topRegions.nodes).toEqual(usage.nodes.length === 0 ? [] : [{ region: 'eu', share: 1 }]);
+      expect(denials.nodes.every(({ region }: { region: string }) => region === 'eu')).toBe(true);
+      return denials.nodes.length > 0 && usage.nodes.some(({ denied }: { denied: number }) => denied > 0);
+    });
     const metrics = await (await fetch(`${urls.eu}/metrics`)).text();
     expect(metrics).toMatch(/^tollgate_region_counts_age_seconds\{region="us"\} \d/m);
     expect(await degradedOf('eu')).toBeUndefined();
@@ -130,6 +157,13 @@ describe('two platforms with a Redis each and TOLLGATE_REGION_REDIS_URLS', () =>
     });
   }, 120_000);
 });
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
+async function admin(name: Name, query: string): Promise<any> {
+  const { body } = await post(`${urls[name]}/admin/graphql`, query, { authorization: `Bearer ${ADMIN_TOKEN}` });
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
 
 async function degradedOf(name: Name): Promise<string[] | undefined> {
   const body = (await (await fetch(`${urls[name]}/readyz`)).json()) as { degraded?: string[] };

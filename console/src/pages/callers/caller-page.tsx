@@ -213,7 +213,7 @@ function Buckets({ quota, onAll }: { quota: NonNullable<CallerNowQuery['quota']>
     <>
       <div className="buckets">
         {quota.disabled && <span className="pill pill-bad">{quotaText.blocked}</span>}
-        {limits.map(({ rule, field, scope, limit, wholeLimit, used, remaining, resetAt, pool, period }) => {
+        {limits.map(({ rule, field, scope, limit, wholeLimit, region, used, remaining, resetAt, pool, period }) => {
           const left = Math.max(remaining, 0);
           return (
             <div className="bucket" key={`${rule} ${field} ${scope} ${limit} ${pool}`}>
@@ -222,7 +222,8 @@ function Buckets({ quota, onAll }: { quota: NonNullable<CallerNowQuery['quota']>
                 <span>
                   {whole(remaining)}{' '}
                   <span className="muted">
-                    {quotaText.ofLimit(whole(limit))} {wholeLimit > limit && quotaText.inAllRegions(whole(wholeLimit))}
+                    {quotaText.ofLimit(whole(limit))}{' '}
+                    {region && quotaText.inRegion(visibleText(region), whole(wholeLimit))}
                   </span>
                 </span>
               </div>

@@ -21,6 +21,7 @@ import { commonText } from '../../text/common-text.js';
 import { DenialActions, type DenialRow } from '../denials/denial-actions.js';
 import { denialColumns } from '../denials/denial-columns.js';
 import { CHANGE_COLUMNS } from '../history/change-columns.js';
+import { hasSubscriptions } from '../operations/has-subscriptions.js';
 import { TrafficChart } from '../overview/traffic-chart.js';
 import { seriesOf, totalsOf } from '../overview/traffic-series.js';
 
@@ -84,13 +85,16 @@ export function CallerRecords({ who }: { who: CallerParts }) {
       <Card title={callersText.operations.title}>
         <Load query={usage} rows={4}>
           {({ topOperations: { nodes } }) => (
-            <DataTable
-              name="operations"
-              rows={nodes}
-              columns={OPERATIONS}
-              keyOf={({ operation }) => `${operation.type} ${operation.name}`}
-              empty={<Empty title={callersText.usage.empty}>{callersText.usage.emptyHint}</Empty>}
-            />
+            <>
+              <DataTable
+                name="operations"
+                rows={nodes}
+                columns={OPERATIONS}
+                keyOf={({ operation }) => `${operation.type} ${operation.name}`}
+                empty={<Empty title={callersText.usage.empty}>{callersText.usage.emptyHint}</Empty>}
+              />
+              {hasSubscriptions(nodes) && <p className="card-note">{commonText.eventsNote}</p>}
+            </>
           )}
         </Load>
       </Card>

@@ -8,6 +8,8 @@ import { Name } from '../../parts/text/name.js';
 import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
 import { denialsText } from '../../text/denials-text.js';
+import { rulesText } from '../../text/rules-text.js';
+import { streamsText } from '../../text/streams-text.js';
 import type { DenialRow } from './denial-actions.js';
 
 const { column } = commonText;
@@ -24,11 +26,21 @@ function RegisteredTag({ app, version, documentId }: NonNullable<DenialRow['regi
 
 /**
  * Returns the columns of a list of denials. The integration is a column if other servers asked for
- * some of the decisions.
+ * some of the decisions, and the region if some servers have one.
  */
 export function denialColumns(rows: readonly DenialRow[]): Column<DenialRow>[] {
-  return rows.some(({ integration }) => integration) ? [...COLUMNS, INTEGRATION] : COLUMNS;
+  return [
+    ...COLUMNS,
+    ...(rows.some(({ integration }) => integration) ? [INTEGRATION] : []),
+    ...(rows.some(({ region }) => region) ? [REGION] : []),
+  ];
 }
+
+const REGION: Column<DenialRow> = {
+  title: column.region,
+  value: ({ region }) => region,
+  show: ({ region }) => region && <Name>{region}</Name>,
+};
 
 const INTEGRATION: Column<DenialRow> = {
   title: column.integration,
@@ -40,6 +52,24 @@ const INTEGRATION: Column<DenialRow> = {
     </span>
   ),
 };
+
+/** Returns an amount of the limit that denied, with its unit if the limit does not count tokens. */
+function amountText(amount: string, count: number, { rule }: DenialRow): string {
+  if (!rule || rule.measure === 'COST') return amount;
+  return `${amount} ${rulesText.units[rule.measure][count === 1 ? 0 : 1]}`;
+}
+
+/** Shows the name of the operation. A WebSocket is denied before it has an operation. */
+function OperationName({ of: { operation, rule } }: { of: DenialRow }) {
+  if (rule?.measure === 'CONNECTIONS') return <em className="muted">{streamsText.kinds.CONNECTION}</em>;
+  if (!operation.name) return <em className="muted">{commonText.unnamed(operation.type)}</em>;
+  return (
+    <>
+      <Name>{operation.name}</Name>
+      {operation.type === 'SUBSCRIPTION' && <span className="tag">{commonText.operationType(operation.type)}</span>}
+    </>
+  );
+}
 
 const COLUMNS: Column<DenialRow>[] = [
   { title: column.time, value: ({ at }) => at, show: ({ at }) => <Moment at={at} /> },
@@ -61,32 +91,31 @@ const COLUMNS: Column<DenialRow>[] = [
   {
     title: column.operation,
     value: ({ operation }) => operation.name,
-    show: ({ operation, registeredDocument }) => (
+    show: (row) => (
       <span className="caller">
-        {operation.name ? (
-          <Name>{operation.name}</Name>
-        ) : (
-          <em className="muted">{commonText.unnamed(operation.type)}</em>
-        )}
-        {registeredDocument && <RegisteredTag {...registeredDocument} />}
+        <OperationName of={row} />
+        {row.registeredDocument && <RegisteredTag {...row.registeredDocument} />}
       </span>
     ),
   },
   {
     title: column.cost,
     value: ({ charge, requestedCost }) => charge ?? requestedCost,
-    show: ({ charge, requestedCost }) => whole(charge ?? requestedCost),
+    show(row) {
+      const amount = row.charge ?? row.requestedCost;
+      return row.charge == null ? whole(amount) : amountText(whole(amount), amount, row);
+    },
     isNumber: true,
   },
   {
     title: denialsText.column.available,
     value: ({ remaining }) => remaining,
-    show: ({ remaining, limit }) =>
-      remaining == null
-        ? commonText.notAvailable
-        : limit
-          ? commonText.ofTotal(whole(remaining), whole(limit))
-          : whole(remaining),
+    show(row) {
+      const { remaining, limit } = row;
+      if (remaining == null) return commonText.notAvailable;
+      const amount = limit ? commonText.ofTotal(whole(remaining), whole(limit)) : whole(remaining);
+      return amountText(amount, limit || remaining, row);
+    },
     isNumber: true,
   },
   {

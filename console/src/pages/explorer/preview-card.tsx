@@ -8,6 +8,7 @@ import { Load } from '../../parts/feedback/load.js';
 import { type StaticColumn, StaticTable } from '../../parts/table/static-table.js';
 import { duration, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
+import { visibleText } from '../../parts/text/visible-text.js';
 import { explorerText } from '../../text/explorer-text.js';
 
 const { preview: text } = explorerText;
@@ -97,5 +98,10 @@ const COLUMNS: readonly StaticColumn<Limit>[] = [
   },
   { title: text.cost, isNumber: true, show: ({ cost }) => whole(cost) },
   { title: text.remaining, isNumber: true, show: ({ remaining }) => whole(remaining) },
-  { title: text.maximum, isNumber: true, show: ({ limit }) => whole(limit) },
+  {
+    title: text.maximum,
+    isNumber: true,
+    show: ({ limit, wholeLimit, region }) =>
+      region ? text.inRegion(whole(limit), visibleText(region), whole(wholeLimit)) : whole(limit),
+  },
 ];

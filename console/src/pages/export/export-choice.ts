@@ -13,15 +13,16 @@ export const GROUPS = [
   'FIELD',
   'RULE',
   'INTEGRATION',
+  'REGION',
 ] as const satisfies UsageGroup[];
-const ALONE: readonly UsageGroup[] = ['FIELD', 'RULE', 'INTEGRATION'];
+const ALONE: readonly UsageGroup[] = ['FIELD', 'RULE', 'INTEGRATION', 'REGION'];
 
 export const BUCKETS = ['MINUTE', 'HOUR', 'DAY'] as const satisfies UsageBucket[];
 export const FORMATS = { csv: 'CSV', ndjson: 'NDJSON' } as const;
 export type ExportFormat = keyof typeof FORMATS;
 
 const CALLER_FILTERS = ['user', 'apiKey', 'ip', 'tenant', 'tier', 'operation'] as const;
-export type ExportFilter = (typeof CALLER_FILTERS)[number] | 'field' | 'rule' | 'integration';
+export type ExportFilter = (typeof CALLER_FILTERS)[number] | 'field' | 'rule' | 'integration' | 'region';
 
 /** The selection of an export. */
 export interface ExportChoice {
@@ -53,18 +54,19 @@ export function readChoice(search: URLSearchParams): ExportChoice {
   };
 }
 
-/** Returns the groups after one of them is toggled. FIELD, RULE and INTEGRATION exclude all others. */
+/** Returns the groups after one of them is toggled. FIELD, RULE, INTEGRATION and REGION exclude the others. */
 export function withGroup(groups: readonly UsageGroup[], group: UsageGroup, isOn: boolean): UsageGroup[] {
   if (!isOn) return groups.filter((one) => one !== group);
   if (ALONE.includes(group)) return [group];
   return GROUPS.filter((one) => one === group || (groups.includes(one) && !ALONE.includes(one)));
 }
 
-/** Returns the available filters. Usage by field, rule or integration is not recorded per caller. */
+/** Returns the available filters. Usage by field, rule, integration or region has no callers. */
 export function filtersOf(groups: readonly UsageGroup[]): readonly ExportFilter[] {
   if (groups.includes('FIELD')) return ['field'];
   if (groups.includes('RULE')) return ['rule'];
   if (groups.includes('INTEGRATION')) return ['integration'];
+  if (groups.includes('REGION')) return ['region'];
   return CALLER_FILTERS;
 }
 

@@ -66,6 +66,11 @@ const BY_GROUP: Record<UsageGroup, Column<Row>> = {
     value: ({ integration }) => integration,
     show: ({ integration }) => <IntegrationName name={integration} />,
   },
+  REGION: {
+    title: column.region,
+    value: ({ region }) => region,
+    show: ({ region }) => (region ? <Name>{region}</Name> : <em className="muted">{commonText.none}</em>),
+  },
 };
 
 const COUNTS: Column<Row>[] = [

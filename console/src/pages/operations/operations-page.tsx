@@ -22,6 +22,7 @@ import { duration, percent, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
 import { operationsText } from '../../text/operations-text.js';
+import { hasSubscriptions } from './has-subscriptions.js';
 import { OpenStreams } from './open-streams.js';
 
 type OperationRow = OperationsQuery['topOperations']['nodes'][number];
@@ -93,7 +94,10 @@ export function OperationsPage() {
             />
           )}
         </Load>
-        <p className="card-note">{operationsText.percentiles}</p>
+        <p className="card-note">
+          {operationsText.percentiles}
+          {query.data && hasSubscriptions(query.data.topOperations.nodes) && ` ${commonText.eventsNote}`}
+        </p>
       </Card>
       {operation && <Callers range={variables.range} operation={operation} />}
       <OpenStreams key={operation} operation={operation ?? undefined} />

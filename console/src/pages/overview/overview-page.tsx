@@ -19,6 +19,7 @@ import { overviewText } from '../../text/overview-text.js';
 import { DemoTraffic } from './demo-traffic.js';
 import { HealthNotice } from './health-notice.js';
 import { IntegrationsCard } from './integrations-card.js';
+import { RegionsCard } from './regions-card.js';
 import { Stat } from './stat.js';
 import { TrafficCard } from './traffic-card.js';
 import { type TrafficTotals, totalsOf } from './traffic-series.js';
@@ -142,6 +143,7 @@ function Filled({ data, top, range, live }: FilledProps) {
           </Load>
         </Card>
       </div>
+      {top.data && <RegionsCard regions={top.data.topRegions.nodes} />}
       {top.data && <IntegrationsCard integrations={top.data.topIntegrations.nodes} live={live} />}
       {range.isFollowed && (
         <Card title={busiest.title} aside={<span>{busiest.hint}</span>}>

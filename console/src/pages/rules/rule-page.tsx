@@ -143,7 +143,11 @@ function Filled({ rule }: { rule: FullRule }) {
             {rule.regionMode !== 'CENTRAL' && (
               <>
                 <dt>{rulesText.regions}</dt>
-                <dd>{rulesText.regionModes[rule.regionMode]}</dd>
+                <dd>
+                  {rulesText.regionModes[rule.regionMode]}
+                  {rule.inRegion &&
+                    ` (${text.inRegion(visibleText(rule.inRegion.region), rule.inRegion.limits.map(whole))})`}
+                </dd>
               </>
             )}
             <dt>{text.source}</dt>

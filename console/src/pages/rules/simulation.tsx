@@ -5,6 +5,7 @@ import type { Problem } from '../../parts/form/labelled.js';
 import { rangeInput, readRange } from '../../parts/range/shown-range.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { percent, whole } from '../../parts/text/format.js';
+import { visibleText } from '../../parts/text/visible-text.js';
 import { commonText } from '../../text/common-text.js';
 import { rulesText } from '../../text/rules-text.js';
 
@@ -33,7 +34,8 @@ export async function simulateRule(
 
 /** Shows a notice with the result of a simulation, without its warnings. */
 export function SimulationNotice({ simulation }: { simulation: Simulation }) {
-  const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, leftOut, sampled, callers } = simulation;
+  const { decisions, denied, newlyDenied, newlyAdmitted, delayed, isTruncated, leftOut, sampled, callers, regions } =
+    simulation;
   const affected = callers.filter((one) => one.newlyDenied > 0);
   return (
     <div className={newlyDenied > 0 ? 'notice notice-warn' : 'notice notice-good'} role="status">
@@ -56,6 +58,14 @@ export function SimulationNotice({ simulation }: { simulation: Simulation }) {
               </li>
             ))}
           </ul>
+        )}
+        {regions.length > 0 && (
+          <p className="small">
+            {text.byRegion}{' '}
+            {regions
+              .map((one) => text.inRegion(visibleText(one.region), whole(one.newlyDenied), whole(one.decisions)))
+              .join(', ')}
+          </p>
         )}
         {leftOut > 0 && <p className="muted small">{text.leftOut(whole(leftOut))}</p>}
         {isTruncated && <p className="muted small">{text.truncated}</p>}
