@@ -1,10 +1,10 @@
 import { buildSchema } from 'graphql';
 import { afterEach, expect, test } from 'vitest';
 import type { RuleInput } from '../../../src/index.js';
+import { cutReason } from '../../../src/protection/connections/close-codes.js';
 import { findPolicyMistakes } from '../../../src/rules/policy/parse-policy.js';
 import { openTollgate } from '../../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../../src/tollgate/tollgate-options.js';
-import { cutReason } from '../../../src/protection/connections/close-codes.js';
 import { PATIENT_MS } from '../../helpers/patient.js';
 import { until } from '../../helpers/until.js';
 
