@@ -156,11 +156,11 @@ describe('callers of WebSockets through the gateway', () => {
     await until('the first socket is open', () => upstream.listeners.size === 1);
     await until('the list names the caller of the only socket, once', async () => {
       const { openStreams } = await admin(
-        '{ openStreams(filter: { kind: CONNECTION }) { totalCount nodes { user ip transport } } }',
+        '{ openStreams(filter: { kind: CONNECTION }) { totalCount nodes { caller { user ip } transport } } }',
       );
       return isDeepStrictEqual(openStreams, {
         totalCount: 1,
-        nodes: [{ user: 'eve', ip: '127.0.0.1', transport: 'WEBSOCKET' }],
+        nodes: [{ caller: { user: 'eve', ip: '127.0.0.1' }, transport: 'WEBSOCKET' }],
       });
     });
     expect(await rejected({ token })).toEqual({ code: 1013, reason: expect.stringMatching(/^THROTTLED: /) });
