@@ -5,6 +5,7 @@ import { type RequestHeaders, readHeaders } from '../any-server/request-headers.
 import type { Identification } from '../model/identify.js';
 import { countableSubject, type Subject } from '../model/subject.js';
 import { answerOf } from '../protection/answer/answer-of.js';
+import { CLOSE_CODES } from '../protection/connections/close-codes.js';
 import type { Connections } from '../protection/connections/create-connections.js';
 import {
   closeReasonOf,
@@ -16,7 +17,7 @@ import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { TIMINGS, type Timings } from '../runtime/timings.js';
 import { BoundedEvents } from './bounded-events.js';
 import { type Reported, reportedErrors, shownErrors, throwing } from './reported-errors.js';
-import { CLOSE_CODES, type HandshakeRequest, type Socket, SocketConnection } from './socket-connection.js';
+import { type HandshakeRequest, type Socket, SocketConnection } from './socket-connection.js';
 import { type SocketOptions, type SocketSettings, socketSettings } from './socket-options.js';
 
 /** State of a connection in graphql-ws. */

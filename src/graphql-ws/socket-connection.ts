@@ -1,5 +1,5 @@
-import { ERRORS } from '../model/errors.js';
 import type { OpenStream } from '../model/open-stream.js';
+import { CLOSE_CODES, CLOSE_REASONS } from '../protection/connections/close-codes.js';
 import type { Connections } from '../protection/connections/create-connections.js';
 import type { EndReason } from '../protection/slots/open-subscriptions.js';
 import { createLimitedConnection } from '../rules/matching/limited-connection.js';
@@ -18,20 +18,6 @@ export interface HandshakeRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly socket: { readonly destroyed: boolean; once(event: 'close', listener: () => void): unknown };
 }
-
-/** Codes with which Tollgate closes WebSockets. The stock client of graphql-ws reconnects after 1012, 1013 and 4403. */
-export const CLOSE_CODES = {
-  /** No operation for `idleTimeoutMs`. */
-  IDLE: 1000,
-  /** An administrator has ended the connection. The stock client does not reconnect. */
-  ENDED: 1008,
-  /** The server stops. */
-  RESTART: 1012,
-  /** Too many connections are open, or the credential cannot be checked now. */
-  TRY_LATER: 1013,
-  /** The credential is not, or no longer, valid. */
-  FORBIDDEN: 4403,
-} as const;
 
 /** Interval at which a full buffer is looked at again, in milliseconds. */
 const DRAIN_MS = 20;
@@ -83,8 +69,8 @@ export class SocketConnection implements BoundedReader {
     request: Omit<Parameters<Connections['open']>[0], 'end' | 'stream'>,
   ): Promise<Extract<Awaited<ReturnType<Connections['open']>>, { admitted: false }> | undefined> {
     const end = (reason: EndReason) => {
-      if (reason === 'STOP') this.end(CLOSE_CODES.RESTART, 'The server stops');
-      else this.end(CLOSE_CODES.ENDED, `ENDED_BY_ADMINISTRATOR: ${ERRORS.ENDED_BY_ADMINISTRATOR.message}`);
+      if (reason === 'STOP') this.end(CLOSE_CODES.RESTART, CLOSE_REASONS.STOPPED);
+      else this.end(CLOSE_CODES.ENDED, CLOSE_REASONS.ENDED);
     };
     const opened = await connections.open({ ...request, stream: this.#stream, end });
     if (!opened.admitted) return opened;

@@ -2,6 +2,7 @@ import { EVENT_POLICIES, type EventPolicy } from '../model/rule.js';
 import { defineNumber } from '../options/define-number.js';
 import { findMistakes, type OptionTable, rejectMistakes } from '../options/find-mistakes.js';
 import { callback, oneOf } from '../options/option-kinds.js';
+import { RECHECK_MS } from '../protection/connections/create-credential-check.js';
 
 /** Headers by lower-case name. An undefined value removes the header of the handshake. */
 type MappedHeaders = Readonly<Record<string, string | undefined>>;
@@ -45,7 +46,7 @@ export interface SocketOptions {
 
 const maxBufferedBytes = defineNumber({ least: 1024, most: 2 ** 30, default: 2 ** 20, unit: 'bytes' });
 const idleTimeoutMs = defineNumber({ least: 0, most: 86_400_000, default: 300_000, unit: 'milliseconds' });
-const recheckMs = defineNumber({ least: 1000, most: 86_400_000, default: 60_000, unit: 'milliseconds' });
+const recheckMs = defineNumber({ least: 1000, most: 86_400_000, default: RECHECK_MS, unit: 'milliseconds' });
 
 const TABLE: OptionTable<SocketOptions> = {
   headersOf: callback('({ token }) => ({ authorization: token })'),

@@ -1,7 +1,8 @@
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, getOperationAST, Kind } from 'graphql';
 import type { ProtectedRequest } from '../any-server/protect.js';
-import { CLOSE_CODES, type HandshakeRequest } from '../graphql-ws/socket-connection.js';
+import type { HandshakeRequest } from '../graphql-ws/socket-connection.js';
 import { errorOf } from '../model/errors.js';
+import { CLOSE_CODES } from '../protection/connections/close-codes.js';
 import { TIMINGS } from '../runtime/timings.js';
 import type { FastifyReply, FastifyRequest, WebSocketOfFastify } from './fastify-app.js';
 
@@ -36,6 +37,16 @@ interface Message {
   payload?: unknown;
 }
 
+/** Message of a client for an operation that Mercurius has not begun. */
+interface Asked {
+  /** Undefined if the client has ended the operation. */
+  payload: Payload | undefined;
+  /** Size of the message; 0 when it is no longer kept. */
+  bytes: number;
+  /** Whether Mercurius has begun the operation, or Tollgate has rejected it. */
+  isAnswered: boolean;
+}
+
 /** A subscription of a client, from its message to its end. */
 export interface SocketOperation {
   /** Whether the client has ended it. */
@@ -55,7 +66,8 @@ export interface SocketOperation {
 
 /**
  * Maximum number of operations per connection that Mercurius has not started. It does not report
- * rejections, so operations that it rejected without a fee stay in this number.
+ * rejections, so operations that it rejected without a fee stay in this number. So do those whose id
+ * the client used again before their answer.
  */
 const MAX_UNANSWERED = 100;
 /** Maximum size of the messages of operations that Mercurius has not begun, in bytes. */
@@ -65,14 +77,15 @@ const MAX_UNANSWERED_BYTES = 4_194_304;
 const INIT_TIMEOUT_MS = 3000;
 const INIT_TIMEOUT_CODE = 4408;
 
-const NO_TEXT = 'query: expected the text of one subscription, under an id that no other operation uses';
+const NO_TEXT =
+  'payload.query: expected the text of a document with one subscription: send queries and mutations over HTTP, and give each operation an id of its own';
 
 /** One WebSocket of Mercurius. */
 export class MercuriusSocket {
   readonly #handshake: HandshakeOfMercurius;
   readonly #options: MercuriusSocketOptions;
   /** Messages that Mercurius has not begun to execute. */
-  readonly #asked = new Map<string, { payload: Payload; bytes: number }>();
+  readonly #asked = new Map<string, Asked>();
   #askedBytes = 0;
   readonly #begun = new Map<string, Set<SocketOperation>>();
   #state: { extra: object; connectionParams?: object } | undefined;
@@ -105,7 +118,10 @@ export class MercuriusSocket {
   /** Returns the operation that Mercurius begins. */
   take(id: unknown): SocketOperation {
     const key = String(id);
-    const payload = this.#remove(key);
+    const asked = this.#asked.get(key);
+    const payload = asked?.payload;
+    this.#asked.delete(key);
+    if (asked) this.#forget(asked);
     const operations = this.#begun.get(key) ?? new Set();
     const forget = () => {
       if (this.#begun.get(key) === operations) this.#begun.delete(key);
@@ -114,7 +130,10 @@ export class MercuriusSocket {
       hasEnded: false,
       hasBegun: false,
       result: undefined,
-      begin: (asked, executedWith) => this.#begin(key, payload, asked, executedWith),
+      begin: (parsed, executedWith) => {
+        if (asked) this.#answered(asked);
+        return this.#begin(key, payload, parsed, executedWith);
+      },
       stop() {
         operation.hasEnded = true;
         operations.delete(operation);
@@ -134,28 +153,37 @@ export class MercuriusSocket {
     } else if (type === 'subscribe' || type === 'start') {
       this.#asks(key, (payload ?? {}) as Payload, bytes);
     } else if (type === 'complete' || type === 'stop') {
-      if (this.#remove(key)) this.#unanswered--;
+      // Mercurius may still be reading the operation, so it stays in the number of unanswered ones.
+      const asked = this.#asked.get(key);
+      if (asked) this.#forget(asked);
       for (const operation of [...(this.#begun.get(key) ?? [])]) operation.stop();
     }
   }
 
   #asks(id: string, payload: Payload, bytes: number): void {
-    this.#remove(id);
     this.#unanswered++;
     this.#askedBytes += bytes;
     if (this.#unanswered > MAX_UNANSWERED || this.#askedBytes > MAX_UNANSWERED_BYTES) {
       this.#close('Too many operations wait or were rejected');
       return;
     }
-    this.#asked.set(id, { payload, bytes });
-    this.#chargeUnreadable(id, payload).catch(() => this.#close('Internal server error'));
+    const asked: Asked = { payload, bytes, isAnswered: false };
+    this.#asked.set(id, asked);
+    this.#chargeUnreadable(id, payload, asked).catch(() => this.#close('Internal server error'));
   }
 
-  #remove(id: string): Payload | undefined {
-    const { payload, bytes = 0 } = this.#asked.get(id) ?? {};
-    this.#askedBytes -= bytes;
-    this.#asked.delete(id);
-    return payload;
+  /** Drops the message of an operation. */
+  #forget(asked: Asked): void {
+    this.#askedBytes -= asked.bytes;
+    asked.bytes = 0;
+    asked.payload = undefined;
+  }
+
+  /** Counts an operation as answered, once. */
+  #answered(asked: Asked): void {
+    if (asked.isAnswered) return;
+    asked.isAnswered = true;
+    this.#unanswered--;
   }
 
   #connect(params: unknown): Promise<unknown> {
@@ -165,15 +193,16 @@ export class MercuriusSocket {
   }
 
   /** Charges the fee for a text that Mercurius rejects before it opens the source. */
-  async #chargeUnreadable(id: string, payload: Payload): Promise<void> {
+  async #chargeUnreadable(id: string, payload: Payload, asked: Asked): Promise<void> {
     const { server, reject } = this.#options;
     if (!(await this.#ready)) return;
     const args = typeof payload.query === 'string' ? await server.onSubscribe(this.#state!, id, payload) : undefined;
     if (args && isReadable(args)) return;
-    if (this.#asked.get(id)?.payload === payload) this.#remove(id);
-    this.#unanswered--;
-    const asked = await reject(errorOf('BAD_REQUEST', NO_TEXT));
-    if (!asked.admitted && asked.answer.status === 429) this.#close('THROTTLED: too many rejected operations');
+    if (this.#asked.get(id) === asked) this.#asked.delete(id);
+    this.#forget(asked);
+    this.#answered(asked);
+    const rejected = await reject(errorOf('BAD_REQUEST', NO_TEXT));
+    if (!rejected.admitted && rejected.answer.status === 429) this.#close('THROTTLED: too many rejected operations');
   }
 
   #close(reason: string): void {
@@ -186,7 +215,6 @@ export class MercuriusSocket {
     asked: Parameters<SocketOperation['begin']>[0],
     executedWith: Parameters<SocketOperation['begin']>[1],
   ): Promise<AsyncIterable<ExecutionResult> | ExecutionResult> {
-    this.#unanswered--;
     const { server } = this.#options;
     const { query, operationName } = payload ?? {};
     // The hooks of the app have seen the document of Mercurius. No other document may be executed.

@@ -136,6 +136,33 @@ test('Mercurius: an id that is reused while its first subscription begins leaves
   await readersAre(0);
 });
 
+test('Mercurius: a client that ends its subscriptions before they begin cannot have more than 100 of them begin', async () => {
+  let goOn = () => {};
+  const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+  const { connect, readersAre } = await serveMercurius({}, {}, () => mayGoOn);
+  const client = await connect();
+  for (let id = 0; id < 100; id++) {
+    client.subscribe(String(id));
+    client.complete(String(id));
+  }
+  client.send({ type: 'ping' });
+  await client.got('pong');
+  expect(client.closed).toBeUndefined();
+  client.subscribe('one more');
+  await client.hasClosed();
+  expect(client.closed).toMatchObject({ code: 1013, reason: expect.stringContaining('Too many operations') });
+  goOn();
+  await readersAre(0);
+  const other = await connect();
+  for (let id = 0; id < 150; id++) {
+    other.subscribe(String(id));
+    other.complete(String(id));
+    await other.got('error', String(id));
+  }
+  other.subscribe('open');
+  await readersAre(1);
+});
+
 test('Mercurius: a hook of the app that throws leaves no slot in use', async () => {
   const { connect, usedIs, readersAre } = await serveMercurius({ rules: [limitOn('SUBSCRIPTIONS', 10)] }, {}, () =>
     Promise.reject(new Error('not you')),

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import { type Client, createClient } from 'graphql-ws';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -153,6 +154,15 @@ describe('callers of WebSockets through the gateway', () => {
     const first = connect({ connectionParams: { token } });
     collect(first.client, SAVED);
     await until('the first socket is open', () => upstream.listeners.size === 1);
+    await until('the list names the caller of the only socket, once', async () => {
+      const { openStreams } = await admin(
+        '{ openStreams(filter: { kind: CONNECTION }) { totalCount nodes { caller { user ip } transport } } }',
+      );
+      return isDeepStrictEqual(openStreams, {
+        totalCount: 1,
+        nodes: [{ caller: { user: 'eve', ip: '127.0.0.1' }, transport: 'WEBSOCKET' }],
+      });
+    });
     expect(await rejected({ token })).toEqual({ code: 1013, reason: expect.stringMatching(/^THROTTLED: /) });
     const other = connect({ connectionParams: { token: await sign('mallory', 600) } });
     collect(other.client, SAVED);

@@ -59,8 +59,8 @@ export function runtimeTypeOf(object: object): string | undefined {
 
 /**
  * Creates the typed execution of an operation. Returns undefined if its responses show the types.
- * Also returns undefined if they are incremental (`@defer`, `@stream`), because Tollgate does not
- * read the parts of such a response.
+ * Also returns undefined if they are incremental (`@defer`, `@stream`), because Tollgate passes on
+ * each part as it is, and could not remove the added type names from it.
  */
 export function createTypedExecution(
   root: PlanPosition,

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { GraphQLError } from 'graphql';
+import type { OpenStream } from '../../model/open-stream.js';
 import type { Subject } from '../../model/subject.js';
 import { httpOfErrors } from '../../protection/answer/http-of-errors.js';
+import { CLOSE_CODES } from '../../protection/connections/close-codes.js';
 import type { Connections } from '../../protection/connections/create-connections.js';
 import {
   closeReasonOf,
   createCredentialCheck,
   isCredentialError,
+  RECHECK_MS,
 } from '../../protection/connections/create-credential-check.js';
 import type { EndReason } from '../../protection/slots/open-subscriptions.js';
 import { TIMINGS } from '../../runtime/timings.js';
@@ -26,6 +29,8 @@ interface OpenedSocket {
   /** Caller that the handshake identifies. */
   readonly subject: Subject;
   readonly caller: string;
+  /** Entry of the handshake in the list of open streams. The names of the caller are added to it. */
+  readonly stream: OpenStream;
   /** Frees what the socket occupies of the limits of the gateway. */
   letGo(): void;
   /** Closes the socket, because the gateway stops or an administrator ends it. */
@@ -49,13 +54,6 @@ interface SocketCaller {
   /** Frees the slots. Call it when the socket has closed. */
   close(): void;
 }
-
-/** The credential is not, or no longer, valid. A client of graphql-ws reconnects with new parameters. */
-export const FORBIDDEN = 4403;
-
-const TRY_AGAIN_LATER = 1013;
-/** Interval at which a credential is checked again, in milliseconds. */
-const RECHECK_MS = 60_000;
 
 /** Creates the caller of a socket. */
 export function createSocketCaller(options: SocketCallerOptions, socket: OpenedSocket): SocketCaller {
@@ -91,7 +89,7 @@ export function createSocketCaller(options: SocketCallerOptions, socket: OpenedS
     const tooMany = subscriptions.rejection(caller);
     if (tooMany) throw tooMany.toRequestError();
     letGo = subscriptions.occupy(caller);
-    const opened = await connections.open({ subject, part: 'CALLER', end: socket.end });
+    const opened = await connections.open({ subject, part: 'CALLER', stream: socket.stream, end: socket.end });
     if (!opened.admitted) throw opened.error;
     freeSlot = opened.close;
   }
@@ -141,9 +139,9 @@ export function createSocketCaller(options: SocketCallerOptions, socket: OpenedS
 
 /** Returns the code with which a socket closes whose caller may not open it. */
 function codeOfError(error: unknown): number {
-  if (isCredentialError(error)) return FORBIDDEN;
+  if (isCredentialError(error)) return CLOSE_CODES.FORBIDDEN;
   const { status } = httpOfErrors(error instanceof GraphQLError ? [error] : []);
-  return status === 400 ? 4400 : TRY_AGAIN_LATER;
+  return status === 400 ? CLOSE_CODES.BAD_REQUEST : CLOSE_CODES.TRY_LATER;
 }
 
 /** Returns whether a limit has denied the connection. Denials are free. */

@@ -59,7 +59,7 @@ export function createSocketGateway(options: SocketGatewayOptions): SocketGatewa
     socket.once('close', connection.close);
     server.handleUpgrade(request, socket, head, (opened: WebSocket) => {
       onAnswer(101);
-      ({ end } = relaySocket(options, { socket: opened, request, subject, caller, letGo }));
+      ({ end } = relaySocket(options, { socket: opened, request, subject, caller, stream: connection.stream, letGo }));
       ends.add(end);
       opened.once('close', () => ends.delete(end));
     });

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { WebSocket } from 'ws';
-import { ERRORS, requestError } from '../../model/errors.js';
+import { requestError } from '../../model/errors.js';
+import type { OpenStream } from '../../model/open-stream.js';
 import type { Subject } from '../../model/subject.js';
+import { CLOSE_CODES, CLOSE_REASONS, cutReason } from '../../protection/connections/close-codes.js';
 import type { Connections } from '../../protection/connections/create-connections.js';
 import type { EndReason } from '../../protection/slots/open-subscriptions.js';
 import { isObject } from '../../runtime/is-object.js';
@@ -15,7 +17,7 @@ import type { CircuitBreaker } from '../upstream/circuit-breaker.js';
 import type { UpstreamFailure } from '../upstream/upstream-failure.js';
 import { createIdleBudget } from './create-idle-budget.js';
 import { createSender, type Sender } from './create-sender.js';
-import { createSocketCaller, FORBIDDEN } from './create-socket-caller.js';
+import { createSocketCaller } from './create-socket-caller.js';
 import { createSocketOperations, type Violation } from './create-socket-operations.js';
 import { withoutKeys } from './headers-of-payload.js';
 import { openUpstreamSocket, type UpstreamSocket } from './open-upstream-socket.js';
@@ -40,6 +42,8 @@ interface RelayedSocket {
   readonly request: IncomingMessage;
   readonly subject: Subject;
   readonly caller: string;
+  /** Entry in the list of open streams. */
+  readonly stream: OpenStream;
   /** Frees what the socket occupies of the limits of the gateway. */
   letGo(): void;
 }
@@ -54,10 +58,8 @@ const MAX_WAITING = 32;
 const CLOSE_MS = 1000;
 /** Codes with which an API may close the socket of the client: bad request, bad credentials. */
 const PASSED_CODES = new Set([4400, 4401, 4403]);
-const TRY_AGAIN_LATER = 1013;
-const STOPPED: Violation = [1001, 'The server stops'];
-/** An administrator has ended the connection. The stock client of graphql-ws does not reconnect. */
-const ENDED: Violation = [1008, `ENDED_BY_ADMINISTRATOR: ${ERRORS.ENDED_BY_ADMINISTRATOR.message}`];
+const STOPPED: Violation = [1001, CLOSE_REASONS.STOPPED];
+const ENDED: Violation = [CLOSE_CODES.ENDED, CLOSE_REASONS.ENDED];
 
 /**
  * Relays a WebSocket of a client to one WebSocket of the API. Each operation is priced and limited.
@@ -74,7 +76,7 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
     ...handshake,
     request,
     end,
-    expire: (reason) => close(FORBIDDEN, reason),
+    expire: (reason) => close(CLOSE_CODES.FORBIDDEN, reason),
   });
   let upstream: UpstreamSocket | undefined;
   let isInitialized = false;
@@ -123,7 +125,7 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
         if (socket.readyState !== socket.OPEN) return;
         if (!isReady) onFailure(failure);
         if (PASSED_CODES.has(code)) closeWhenOver(code, 'The API has closed the connection');
-        else closeWhenOver(TRY_AGAIN_LATER, failure.message);
+        else closeWhenOver(CLOSE_CODES.TRY_LATER, failure.message);
       },
     });
   }
@@ -184,8 +186,7 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
 
 function createClosing(socket: WebSocket, over: () => Promise<unknown>) {
   function close(code: number, reason: string): void {
-    // A close reason has at most 123 bytes, and a character may need several.
-    socket.close(code, reason.slice(0, 100));
+    socket.close(code, cutReason(reason));
     setTimeout(() => socket.terminate(), CLOSE_MS).unref();
   }
 

@@ -1,5 +1,5 @@
-import type { Cluster, Redis } from 'ioredis';
 import type { RedisClient } from '../../model/redis-client.js';
+import { channelOf } from '../../runtime/channel-of.js';
 import { subscriberOf } from '../../runtime/subscriber-of.js';
 
 /** Messages between the processes that share counters in a Redis. They may be lost. */
@@ -21,7 +21,7 @@ export function createRedisChannel(opened: Promise<void>, client: () => RedisCli
   return {
     publish(channel, message) {
       const connected = client();
-      connected?.publish(nameOf(channel, connected), message).catch(() => {});
+      connected?.publish(channelOf(channel, connected), message).catch(() => {});
     },
     subscribe(channel, onMessage, onReady) {
       let close: (() => void) | undefined;
@@ -32,7 +32,7 @@ export function createRedisChannel(opened: Promise<void>, client: () => RedisCli
         const subscriber = subscriberOf(connected);
         close = () => subscriber.disconnect();
         subscriber.on('message', (_channel: string, message: string) => onMessage(message));
-        subscriber.subscribe(nameOf(channel, connected)).then(onReady, () => {});
+        subscriber.subscribe(channelOf(channel, connected)).then(onReady, () => {});
       };
       opened.then(open, () => {});
       return () => {
@@ -41,16 +41,4 @@ export function createRedisChannel(opened: Promise<void>, client: () => RedisCli
       };
     },
   };
-}
-
-/**
- * Returns the name of a channel among the processes with the same counters. All databases of a Redis
- * share their channels, and ioredis adds its `keyPrefix` to keys only.
- */
-function nameOf(channel: string, client: RedisClient): string {
-  const { options } = client as unknown as Redis | Cluster;
-  const { keyPrefix = '' } = options;
-  // A Cluster has no numbered databases.
-  const db = 'db' in options ? (options.db ?? 0) : 0;
-  return db === 0 && keyPrefix === '' ? channel : `${channel}:${db}:${keyPrefix}`;
 }

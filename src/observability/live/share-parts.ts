@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RedisClient } from '../../model/redis-client.js';
+import { channelOf } from '../../runtime/channel-of.js';
 import { subscriberOf } from '../../runtime/subscriber-of.js';
 import { type AddressUsersPart, MAX_REPORTED_ADDRESSES, MAX_USER_HASHES } from './address-users.js';
 import { MAX_BUSY_SUBJECTS, type TrafficPart } from './create-traffic-counter.js';
@@ -102,9 +103,11 @@ export function shareParts(
     onPart,
   }: { me: string; onAsked(asked: Asked | undefined): void; onPart(process: string, part: ReportedPart): void },
 ): SharedParts {
+  const askChannel = channelOf(ASK, redis);
+  const partsChannel = channelOf(PARTS_CHANNEL, redis);
   const subscriber = subscriberOf(redis);
   subscriber.on('message', (channel: string, text: string) => {
-    if (channel === ASK) {
+    if (channel === askChannel) {
       // Earlier versions ignore the second word, and report without that part.
       const [process, asked, ...rest] = text.split(' ');
       if (process === me) return;
@@ -115,15 +118,16 @@ export function shareParts(
     const parsed = message.safeParse(parseJson(text));
     if (parsed.success && parsed.data.process !== me) onPart(parsed.data.process, parsed.data);
   });
-  subscriber.subscribe(ASK).catch(() => {});
+  subscriber.subscribe(askChannel).catch(() => {});
   const publish = (channel: string, text: string) => redis.publish(channel, text).catch(() => 0);
   return {
     // A node of a Redis Cluster knows only its own subscribers, so the total number is unknown.
     ask: async (asked) =>
-      (await publish(ASK, [me, ...wordsOf(asked)].join(' '))) + (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
-    publish: (part) => void publish(PARTS_CHANNEL, JSON.stringify({ process: me, ...part })),
-    listen: () => subscriber.subscribe(PARTS_CHANNEL).then(ignore, ignore),
-    stopListening: () => void subscriber.unsubscribe(PARTS_CHANNEL).catch(() => {}),
+      (await publish(askChannel, [me, ...wordsOf(asked)].join(' '))) +
+      (subscriber.isCluster ? Number.POSITIVE_INFINITY : 0),
+    publish: (part) => void publish(partsChannel, JSON.stringify({ process: me, ...part })),
+    listen: () => subscriber.subscribe(partsChannel).then(ignore, ignore),
+    stopListening: () => void subscriber.unsubscribe(partsChannel).catch(() => {}),
     close: () => subscriber.disconnect(),
   };
 }

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { isSameCaller, type Subject } from '../../model/subject.js';
 import { httpOfErrors } from '../answer/http-of-errors.js';
+import { CLOSE_REASONS, cutReason } from './close-codes.js';
 import { expiryOf } from './expiry-of.js';
 
 interface CheckedCredential {
@@ -23,6 +24,8 @@ interface CredentialCheck {
   check(): Promise<void>;
 }
 
+/** Default of the maximum time between two checks, in milliseconds. */
+export const RECHECK_MS = 60_000;
 /** Shortest time between two checks of a credential, in milliseconds. */
 const SHORTEST_CHECK_MS = 1000;
 const EMPTY = { user: undefined, tenant: undefined, apiKey: undefined, ip: undefined };
@@ -37,7 +40,7 @@ export function createCredentialCheck(credential: CheckedCredential): Credential
     },
     async check() {
       try {
-        if (!isSameCaller({ ...EMPTY, ...subject }, await identify())) end('Another caller');
+        if (!isSameCaller({ ...EMPTY, ...subject }, await identify())) end(CLOSE_REASONS.OTHER_CALLER);
       } catch (error) {
         // A credential that cannot be checked at the moment may still be valid.
         if (isCredentialError(error)) end(closeReasonOf(error));
@@ -53,17 +56,8 @@ export function isCredentialError(error: unknown): error is GraphQLError {
   return error.extensions['code'] === 'UNAUTHENTICATED' || status === 401 || status === 403;
 }
 
-/** Maximum length of the reason of a close frame, in bytes (RFC 6455, section 5.5). */
-const MAX_REASON_BYTES = 123;
-
 /** Returns the reason with which a WebSocket closes because of an error. */
 export function closeReasonOf(error: unknown): string {
   if (!(error instanceof GraphQLError)) return 'Internal server error';
-  const text = Buffer.from(`${error.extensions['code'] ?? 'ERROR'}: ${error.message}`);
-  if (text.length <= MAX_REASON_BYTES) return text.toString();
-  // Cut between characters.
-  return text
-    .subarray(0, MAX_REASON_BYTES)
-    .toString()
-    .replace(/\uFFFD{1,3}$/, '');
+  return cutReason(`${error.extensions['code'] ?? 'ERROR'}: ${error.message}`);
 }

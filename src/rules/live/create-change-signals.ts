@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RedisClient } from '../../model/redis-client.js';
+import { channelOf } from '../../runtime/channel-of.js';
 import { subscriberOf } from '../../runtime/subscriber-of.js';
 import type { EndedAccess } from '../store/create-change-log.js';
 
@@ -41,6 +42,7 @@ const endedAccess = z.discriminatedUnion('entity', [
  * and during an outage it can deny a caller.
  */
 export function createChangeSignals(redis: RedisClient, handlers: SignalHandlers): ChangeSignals {
+  const channel = channelOf(CHANNEL, redis);
   const subscriber = subscriberOf(redis);
   subscriber.on('message', (_channel: string, message: string) => {
     if (/^\d{1,15}$/.test(message)) handlers.changed(Number(message));
@@ -49,16 +51,16 @@ export function createChangeSignals(redis: RedisClient, handlers: SignalHandlers
       if (access) handlers.ended(access);
     }
   });
-  subscriber.subscribe(CHANNEL).catch(() => {});
+  subscriber.subscribe(channel).catch(() => {});
   let published = 0;
   return {
     publish(number, ended) {
       // Ended access is published in separate messages, because instances of earlier versions
       // understand only numbers.
-      for (const access of ended) redis.publish(CHANNEL, JSON.stringify(access)).catch(() => {});
+      for (const access of ended) redis.publish(channel, JSON.stringify(access)).catch(() => {});
       if (number <= published) return;
       published = number;
-      redis.publish(CHANNEL, String(number)).catch(() => {});
+      redis.publish(channel, String(number)).catch(() => {});
     },
     close() {
       subscriber.disconnect();

@@ -49,6 +49,35 @@ it('each decision is in exactly one sample, although the clocks of the processes
   }
 });
 
+it('processes that use another database, or another prefix of keys, are not in the live traffic', async () => {
+  const server = await startRedisServer();
+  const options = [{}, {}, { db: 3 }, { keyPrefix: 'theirs:' }];
+  const clients = options.map((one) => new Redis(server.url, one));
+  const channels = new Set<string>();
+  const listener = new Redis(server.url);
+  listener.on('pmessage', (_pattern, channel: string) => channels.add(channel));
+  await listener.psubscribe('tg:live:ask*');
+  const lives = clients.map((redis) => createLiveTraffic({ redis, everyMs: 100 }));
+  try {
+    const watched = lives.map((live) => {
+      const processes: number[] = [];
+      void (async () => {
+        for await (const sample of live.watch()) processes.push(sample.processes);
+      })();
+      return processes;
+    });
+    await until('each installation has its channel', () => channels.size === 3);
+    await until('the processes with the same keys see each other', () => watched[0]!.at(-1) === 2);
+    await until('each process has samples', () => watched.every(({ length }) => length > 5));
+    expect(watched.map((processes) => Math.max(...processes))).toEqual([2, 2, 1, 1]);
+    expect([...channels].sort()).toEqual(['tg:live:ask', 'tg:live:ask:0:theirs:', 'tg:live:ask:3:']);
+  } finally {
+    for (const live of lives) await live.close();
+    for (const client of [...clients, listener]) client.disconnect();
+    await server.stop();
+  }
+});
+
 it('live traffic counts other processes from the start of watching, and omits processes that have stopped', async () => {
   const server = await startRedisServer();
   const clients: Redis[] = [];

@@ -1,6 +1,7 @@
 import { buildSchema } from 'graphql';
 import { afterEach, expect, test } from 'vitest';
 import type { RuleInput } from '../../../src/index.js';
+import { cutReason } from '../../../src/protection/connections/close-codes.js';
 import { findPolicyMistakes } from '../../../src/rules/policy/parse-policy.js';
 import { openTollgate } from '../../../src/tollgate/create-tollgate.js';
 import type { TollgateOptions } from '../../../src/tollgate/tollgate-options.js';
@@ -169,4 +170,10 @@ test('a limit per connection does not count operations without a connection, and
     expect(asked.admitted).toBe(true);
   }
   expect(await used()).toBeUndefined();
+});
+
+test('the reason of a close frame has at most 123 bytes, and is cut between characters', () => {
+  expect(cutReason('x'.repeat(123))).toBe('x'.repeat(123));
+  expect(cutReason('ä'.repeat(100))).toBe('ä'.repeat(61));
+  expect(cutReason(`x${'😀'.repeat(50)}`)).toBe(`x${'😀'.repeat(30)}`);
 });
