@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { GraphQLError } from 'graphql';
+import type { OpenStream } from '../../model/open-stream.js';
 import type { Subject } from '../../model/subject.js';
 import { httpOfErrors } from '../../protection/answer/http-of-errors.js';
 import type { Connections } from '../../protection/connections/create-connections.js';
@@ -26,6 +27,8 @@ interface OpenedSocket {
   /** Caller that the handshake identifies. */
   readonly subject: Subject;
   readonly caller: string;
+  /** Entry of the socket in the list of open connections. */
+  readonly stream: OpenStream;
   /** Frees what the socket occupies of the limits of the gateway. */
   letGo(): void;
   /** Closes the socket, because the gateway stops or an administrator ends it. */
@@ -91,7 +94,7 @@ export function createSocketCaller(options: SocketCallerOptions, socket: OpenedS
     const tooMany = subscriptions.rejection(caller);
     if (tooMany) throw tooMany.toRequestError();
     letGo = subscriptions.occupy(caller);
-    const opened = await connections.open({ subject, part: 'CALLER', end: socket.end });
+    const opened = await connections.open({ subject, part: 'CALLER', stream: socket.stream, end: socket.end });
     if (!opened.admitted) throw opened.error;
     freeSlot = opened.close;
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { WebSocket } from 'ws';
 import { ERRORS, requestError } from '../../model/errors.js';
+import type { OpenStream } from '../../model/open-stream.js';
 import type { Subject } from '../../model/subject.js';
 import type { Connections } from '../../protection/connections/create-connections.js';
 import type { EndReason } from '../../protection/slots/open-subscriptions.js';
@@ -40,6 +41,8 @@ interface RelayedSocket {
   readonly request: IncomingMessage;
   readonly subject: Subject;
   readonly caller: string;
+  /** Entry of the socket in the list of open connections. */
+  readonly stream: OpenStream;
   /** Frees what the socket occupies of the limits of the gateway. */
   letGo(): void;
 }
