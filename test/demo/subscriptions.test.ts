@@ -44,6 +44,16 @@ async function firstOf(events: AsyncIterator<unknown>, save: () => Promise<unkno
   return event;
 }
 
+/** Reads all events. Resolves to the error that ends them. */
+async function errorOf(events: AsyncIterable<unknown>): Promise<unknown> {
+  try {
+    for await (const _event of events);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 describe('subscriptions of the sample API', () => {
   let platform: Platform;
   let url: string;
@@ -198,11 +208,7 @@ describe('subscriptions of the sample API', () => {
     await firstOf(events, () =>
       post(`${stopped.url}/graphql`, { query: SAVE, variables: input }, { 'x-api-key': 'demo-pro' }),
     );
-    const [text, status, failed] = await Promise.all([
-      response.text(),
-      stopped.stop(),
-      events.next().catch((error: unknown) => error),
-    ]);
+    const [text, status, failed] = await Promise.all([response.text(), stopped.stop(), errorOf(events)]);
     expect(failed).toMatchObject([{ extensions: { code: 'SUBSCRIPTION_ENDED' } }]);
     expect(client.closes).toMatchObject([{ code: 1012 }]);
     expect(text).toContain('"code":"SUBSCRIPTION_ENDED"');
