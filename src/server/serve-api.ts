@@ -3,12 +3,14 @@ import { ApolloServer } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import { apolloOptions, landingPage } from '../http/apollo-options.js';
 import { type GraphqlEndpoint, handleGraphql, markPaid } from '../http/handle-graphql.js';
+import type { Logger } from '../model/logger.js';
 import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
 import type { ApiContext } from './api-context.js';
 import type { Config } from './config/config.js';
 import type { HandlerEndpoint } from './http/create-app.js';
 import { knowCallers } from './know-callers.js';
 import { serveEvents } from './serve-events.js';
+import { serveSockets } from './serve-sockets.js';
 
 interface ServedApi {
   schema: GraphQLSchema;
@@ -26,10 +28,10 @@ export async function serveApi(
   { schema, context }: ServedApi,
   tollgate: PlatformTollgate<ApiContext>,
   config: Config,
-  { page }: { page: string | undefined },
+  { page, logger }: { page: string | undefined; logger: Logger },
 ): Promise<HandlerEndpoint & { stop(): Promise<void> }> {
   const { identify, reject } = knowCallers(tollgate, config);
-  // This call only prevents the warning about schemas with subscriptions, which `serveEvents` serves.
+  // This call only prevents the warning about schemas with subscriptions, which are served below.
   tollgate.execution();
   const server = new ApolloServer<ApiContext>({
     schema,
@@ -54,13 +56,16 @@ export async function serveApi(
       return { ...(await context(req)), subject, clientGone: gone.signal };
     },
   };
+  const hasEvents = schema.getSubscriptionType() != null;
+  const upgrade = hasEvents ? await serveSockets({ schema, tollgate, config, context, reject, logger }) : undefined;
   return {
     path: endpoint.path,
     corsOrigins: config.corsOrigins,
     reject,
+    ...(upgrade && { upgrade }),
     handle(onAnswer) {
       const others = handleGraphql(endpoint, onAnswer);
-      if (!schema.getSubscriptionType()) return others;
+      if (!hasEvents) return others;
       return serveEvents({ schema, tollgate, config, context: endpoint.context, others }, onAnswer);
     },
     stop: () => server.stop(),

@@ -144,7 +144,7 @@ export async function startPlatform(
     } else if (schema) {
       // The page describes the sample API, including its keys.
       const page = config.demo && !config.production ? readApiPage() : undefined;
-      const endpoint = await serveApi({ schema, context }, tollgate, config, { page });
+      const endpoint = await serveApi({ schema, context }, tollgate, config, { page, logger });
       endpoints.push(endpoint);
       closers.push(() => endpoint.stop());
     }

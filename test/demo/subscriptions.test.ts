@@ -1,5 +1,7 @@
 import { createClient } from 'graphql-sse';
+import { createClient as createSocketClient, type SubscribePayload } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { createNoteBook } from '../../packages/platform/src/note-book.js';
 import { startEmbeddedPlatform } from '../helpers/embedded-platform.js';
 import { type Platform, post } from '../helpers/platform.js';
@@ -8,6 +10,49 @@ import { until } from '../helpers/until.js';
 const FEED = 'subscription ($place: ID) { noteSaved(place: $place) { text place { name } } }';
 const SAVE =
   'mutation ($place: ID!, $text: String!) { noteSave(input: { place: $place, text: $text }) { note { id } } }';
+
+const clients: { dispose(): unknown }[] = [];
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.dispose();
+});
+
+/** Connects a client of graphql-ws. The connection parameters contain the key, as in browsers. */
+function connect(url: string, connectionParams: Record<string, unknown> = { 'x-api-key': 'demo-pro' }) {
+  const closes: { code: number; reason: string }[] = [];
+  const client = createSocketClient({
+    url: `${url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    connectionParams,
+    on: { closed: (event) => closes.push(event as { code: number; reason: string }) },
+  });
+  clients.push(client);
+  return { closes, iterate: (payload: SubscribePayload) => client.iterate(payload) };
+}
+
+/** Saves notes until the first event has arrived, because a subscription begins after its message. */
+async function firstOf(events: AsyncIterator<unknown>, save: () => Promise<unknown>): Promise<unknown> {
+  let event: unknown;
+  const arrived = events.next().then(({ value }) => {
+    event = value;
+  });
+  await until('a note has arrived', async () => {
+    await save();
+    return event !== undefined;
+  });
+  await arrived;
+  return event;
+}
+
+/** Reads all events. Resolves to the error that ends them. */
+async function errorOf(events: AsyncIterable<unknown>): Promise<unknown> {
+  try {
+    for await (const _event of events);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
 
 describe('subscriptions of the sample API', () => {
   let platform: Platform;
@@ -66,6 +111,26 @@ describe('subscriptions of the sample API', () => {
       extensions: { cost: { requestedQueryCost: 2 } },
     });
     await events.return?.();
+  });
+
+  it('a client of graphql-ws receives the same notes and sends queries, by the key of its connection parameters', async () => {
+    const client = connect(platform.url);
+    const events = client.iterate({ query: FEED, variables: { place: 'NOR' } });
+    expect(await firstOf(events, () => save('NOR', 'Fjords'))).toMatchObject({
+      data: { noteSaved: { text: 'Fjords', place: { name: 'Norway' } } },
+      extensions: { cost: { requestedQueryCost: 2 } },
+    });
+    const query = client.iterate({ query: '{ country(code: "SE") { name } }' });
+    expect((await query.next()).value).toMatchObject({ data: { country: { name: 'Sweden' } } });
+    await events.return?.();
+  });
+
+  it('a WebSocket with an unknown key is closed with 4403, and one of a page of another site is not opened', async () => {
+    const events = connect(platform.url, { 'x-api-key': 'tg_unknown' }).iterate({ query: FEED });
+    await expect(events.next()).rejects.toMatchObject({ code: 4403 });
+    const page = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws', { origin: 'https://other.example' });
+    const error = await new Promise<Error>((resolve) => page.once('error', resolve));
+    expect(error.message).toContain('400');
   });
 
   it('a client that accepts only JSON gets an error that names the header of the stream', async () => {
@@ -137,7 +202,15 @@ describe('subscriptions of the sample API', () => {
       body: JSON.stringify({ query: FEED }),
     });
     expect(response.status).toBe(200);
-    const [text, status] = await Promise.all([response.text(), stopped.stop()]);
+    const client = connect(stopped.url);
+    const events = client.iterate({ query: FEED });
+    const input = { place: 'SWE', text: 'Last' };
+    await firstOf(events, () =>
+      post(`${stopped.url}/graphql`, { query: SAVE, variables: input }, { 'x-api-key': 'demo-pro' }),
+    );
+    const [text, status, failed] = await Promise.all([response.text(), stopped.stop(), errorOf(events)]);
+    expect(failed).toMatchObject([{ extensions: { code: 'SUBSCRIPTION_ENDED' } }]);
+    expect(client.closes).toMatchObject([{ code: 1012 }]);
     expect(text).toContain('"code":"SUBSCRIPTION_ENDED"');
     expect(text).toContain('event: complete');
     expect(status).toBe(0);
@@ -160,10 +233,37 @@ describe('subscriptions in production', () => {
         expect(response.status).toBeGreaterThanOrEqual(400);
         expect(await response.text()).not.toContain('"types"');
       }
+      const query = connect(platform.url).iterate({ query: '{ __schema { types { name } } }' });
+      const answer = await query.next().catch((error: unknown) => error);
+      expect(JSON.stringify(answer)).toMatch(/introspection/);
+      expect(JSON.stringify(answer)).not.toContain('"types"');
     } finally {
       await platform.stop();
     }
   });
+});
+
+it('`tollgate gateway --demo` relays the notes over WebSockets and as server-sent events', async () => {
+  const gateway = await startEmbeddedPlatform({ command: 'gateway', args: ['--demo'] });
+  try {
+    const save = () =>
+      post(
+        `${gateway.url}/graphql`,
+        { query: SAVE, variables: { place: 'SWE', text: 'Midsummer' } },
+        { 'x-api-key': 'demo-pro' },
+      );
+    const note = { data: { noteSaved: { text: 'Midsummer', place: { name: 'Sweden' } } } };
+    expect(await firstOf(connect(gateway.url).iterate({ query: FEED }), save)).toMatchObject(note);
+    const sse = createClient({
+      url: `${gateway.url}/graphql`,
+      retryAttempts: 0,
+      headers: { 'x-api-key': 'demo-free' },
+    });
+    clients.push(sse);
+    expect(await firstOf(sse.iterate({ query: FEED }), save)).toMatchObject(note);
+  } finally {
+    await gateway.stop();
+  }
 });
 
 it('a feed of notes keeps the last 100 notes for a reader that does not read, and ends while it waits', async () => {

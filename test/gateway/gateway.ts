@@ -110,6 +110,9 @@ export interface OpenGateway {
   log: string[];
   /** Sends an operation by POST. */
   ask(body: string | Record<string, unknown> | unknown[], headers?: Record<string, string>): Promise<GatewayAnswer>;
+  /** Sends an operation to the admin API. Resolves to its data. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the members that they requested.
+  admin(query: string): Promise<any>;
   refreshSchema(): Promise<RefreshOutcome>;
   metrics(): Promise<Samples>;
   /** Stops the clock of the circuit breaker, so that no request becomes a probe of an open circuit. */
@@ -202,6 +205,16 @@ export async function openGateway(
       });
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+    },
+    async admin(query) {
+      const response = await fetch(`http://127.0.0.1:${server.port}/admin/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', connection: 'close', authorization: `Bearer ${ADMIN_TOKEN}` },
+        body: JSON.stringify({ query }),
+      });
+      const { data, errors } = (await response.json()) as { data?: unknown; errors?: unknown };
+      if (errors) throw new Error(JSON.stringify(errors));
+      return data;
     },
     async metrics() {
       return parseSamples(await (await fetch(new URL('/metrics', url), { headers: { connection: 'close' } })).text());

@@ -6,7 +6,6 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { GatewaySettings } from '../../src/gateway/gateway-settings.js';
-import { ADMIN_TOKEN, post } from '../helpers/platform.js';
 import { until } from '../helpers/until.js';
 import { type OpenGateway, openGateway } from './gateway.js';
 import { collect, serveSockets } from './served-sockets.js';
@@ -86,9 +85,6 @@ describe('callers of WebSockets through the gateway', () => {
     return { code: codes[0], reason: reasons[0] };
   }
 
-  const admin = async (query: string) =>
-    (await post(gateway.adminUrl, query, { authorization: `Bearer ${ADMIN_TOKEN}` })).body.data;
-
   it('a token in connectionParams pays for the operations, and a stock client reconnects with a new one when it expires', async () => {
     const before = await gateway.left();
     const reached = upstream.inits.length;
@@ -101,6 +97,10 @@ describe('callers of WebSockets through the gateway', () => {
     });
     const events = collect(client, SAVED);
     await until('the API has the subscription', () => upstream.listeners.size === 1);
+    const { openStreams } = await gateway.admin(
+      '{ openStreams(first: 5, filter: { kind: CONNECTION }) { nodes { caller { user } } } }',
+    );
+    expect(openStreams.nodes).toEqual([{ caller: { user: 'ann' } }]);
     upstream.publish('a');
     await events.has(1);
     await until('the token has expired', () => codes.length === 1);
@@ -118,7 +118,7 @@ describe('callers of WebSockets through the gateway', () => {
   });
 
   it('an API key in connectionParams identifies its holder, and never reaches the API', async () => {
-    const made = await admin(`mutation {
+    const made = await gateway.admin(`mutation {
       subjectAssignTier(input: { user: "bob", tier: "free" }) { userErrors { message } }
       apiKeyCreate(input: { user: "bob", name: "test" }) { secret userErrors { message } }
     }`);
@@ -155,7 +155,7 @@ describe('callers of WebSockets through the gateway', () => {
     collect(first.client, SAVED);
     await until('the first socket is open', () => upstream.listeners.size === 1);
     await until('the list names the caller of the only socket, once', async () => {
-      const { openStreams } = await admin(
+      const { openStreams } = await gateway.admin(
         '{ openStreams(filter: { kind: CONNECTION }) { totalCount nodes { caller { user ip } transport } } }',
       );
       return isDeepStrictEqual(openStreams, {

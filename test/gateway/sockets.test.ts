@@ -100,6 +100,32 @@ describe('WebSockets through the gateway', () => {
     expect(before - (await gateway.left())).toBe(1 + 2 + 20);
   });
 
+  it('an administrator ends one subscription with an error message, and then the socket with 1008', async () => {
+    const gateway = await open();
+    const raw = await openReady(gateway);
+    for (const name of ['First', 'Second']) {
+      raw.send({ id: name, type: 'subscribe', payload: { query: `subscription ${name} { saved { name } }` } });
+    }
+    await until('the API has both', () => upstream.listeners.size === 2);
+    const end = async (input: string) => {
+      const { openStreamsEnd } = await gateway.admin(`mutation { openStreamsEnd(input: ${input}) { ended } }`);
+      return openStreamsEnd.ended;
+    };
+    expect(await end('{ ip: "127.0.0.1", operation: "First", kind: SUBSCRIPTION }')).toBe(1);
+    await raw.has('error');
+    expect(raw.messages.find(({ type }) => type === 'error')).toMatchObject({
+      id: 'First',
+      payload: [{ extensions: { code: 'ENDED_BY_ADMINISTRATOR' } }],
+    });
+    await until('the API has ended the first one', () => upstream.listeners.size === 1);
+    upstream.publish('a');
+    await raw.has('next');
+    expect(raw.messages.find(({ type }) => type === 'next')).toMatchObject({ id: 'Second' });
+    expect(await end('{ ip: "127.0.0.1" }')).toBe(2);
+    expect(await raw.closed()).toBe(1008);
+    await until('the API has ended the second one', () => upstream.listeners.size === 0);
+  });
+
   it('a denied operation gets an error message, and the socket and its other operations go on', async () => {
     const rule = {
       name: 'open',

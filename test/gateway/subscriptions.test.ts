@@ -146,6 +146,32 @@ describe('subscriptions through the gateway', () => {
     expect(before - (await gateway.left())).toBe(51);
   });
 
+  it.each([
+    ['text/event-stream', 'SERVER_SENT_EVENTS', 'event: complete'],
+    ['multipart/mixed', 'MULTIPART', '--graphql--'],
+  ] as const)('an administrator ends a subscription over %s: the client gets the error, and the slot is free', async (type, transport, end) => {
+    const one = await openGateway(upstream.url, {}, {}, 1000, [ONE_OPEN]);
+    const upstreamStreams = streamFrom(upstream, type);
+    const accept = type === 'multipart/mixed' ? `${type};subscriptionSpec=1.0` : type;
+    const client = read(await subscribe(one, SAVED, accept));
+    const stream = await upstreamStreams.next();
+    stream.send(saved('a'));
+    await client.has('{"name":"a"}');
+    const { openStreams } = await one.admin('{ openStreams(first: 10) { nodes { id transport events } } }');
+    expect(openStreams.nodes).toMatchObject([{ transport, events: 1 }]);
+    const { openStreamsEnd } = await one.admin(
+      `mutation { openStreamsEnd(input: { id: "${openStreams.nodes[0].id}" }) { ended } }`,
+    );
+    expect(openStreamsEnd.ended).toBe(1);
+    await client.ended;
+    expect(client.text()).toContain('"code":"ENDED_BY_ADMINISTRATOR"');
+    expect(client.text()).toContain(end);
+    await until('the gateway has closed the connection to the API', () => stream.isClosed);
+    const again = read(await subscribe(one, SAVED, accept));
+    await upstreamStreams.next();
+    await again.leave();
+  });
+
   it('the API is asked by POST if the client subscribes by GET', async () => {
     const upstreamStreams = streamFrom(upstream);
     const response = await fetch(`${gateway.url}?query=${encodeURIComponent(SAVED)}`, {

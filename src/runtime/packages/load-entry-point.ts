@@ -8,7 +8,13 @@ import { isNotFound } from './load-optional.js';
  * dependencies. Otherwise `npm install tollgate` would fail in projects that use another version of
  * such a package but not the entry point.
  */
-const NEEDED_MAJORS: Readonly<Record<string, number>> = { express: 5, 'type-graphql': 2, undici: 7, ws: 8 };
+const NEEDED_MAJORS: Readonly<Record<string, number>> = {
+  express: 5,
+  'graphql-ws': 6,
+  'type-graphql': 2,
+  undici: 7,
+  ws: 8,
+};
 
 /**
  * Loads the module of an entry point whose packages are optional peer dependencies. Throws an

@@ -1,7 +1,7 @@
 import { type Config, loadConfig } from '../config/config.js';
 import { type RunningServer, startPlatform } from '../start-server.js';
 import type { StartServerOptions } from '../start-server-options.js';
-import { describeAddresses } from './describe-addresses.js';
+import { describeAddresses, describeSubscriptions } from './describe-addresses.js';
 import { describeApis } from './describe-apis.js';
 import { loadSample } from './load-sample.js';
 import { sampleApi, sampleTraffic } from './sample-api.js';
@@ -59,7 +59,6 @@ function banner(config: Config, server: RunningServer, apis: readonly string[]):
   all.push(...lines);
   if (config.demo) {
     const query = '{ countries(first: 2) { name borders { name } } }';
-    const subscription = 'subscription { noteSaved { text place { name } } }';
     const headers = "-H 'content-type: application/json' -H 'x-api-key: demo-free'";
     all.push(
       '',
@@ -67,9 +66,7 @@ function banner(config: Config, server: RunningServer, apis: readonly string[]):
       '',
       `  curl -s ${url}/graphql ${headers} -d '{"query":"${query}"}'`,
       '',
-      'Receive the notes that callers save, until Ctrl+C:',
-      '',
-      `  curl -sN ${url}/graphql ${headers} -H 'accept: text/event-stream' -d '{"query":"${subscription}"}'`,
+      ...describeSubscriptions(url),
     );
   }
   return `${all.join('\n')}\n\n`;

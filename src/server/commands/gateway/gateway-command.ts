@@ -1,12 +1,14 @@
 import { loadGatewayConfig } from '../../config/load-gateway-config.js';
 import { startGateway } from '../../start-gateway.js';
 import type { RunningServer } from '../../start-server.js';
-import { describeAddresses } from '../describe-addresses.js';
+import { describeAddresses, describeSubscriptions } from '../describe-addresses.js';
 import { loadSample } from '../load-sample.js';
 import { sampleApi } from '../sample-api.js';
 import { untilStopped } from '../until-stopped.js';
-import { serveSample } from './serve-sample.js';
 import { writeUpstreamCosts } from './write-upstream-costs.js';
+
+/** Members of `connectionParams` that identify a caller of the sample API. */
+const SAMPLE_CREDENTIALS = [{ path: ['x-api-key'], header: 'x-api-key' }] as const;
 
 /**
  * Runs `tollgate gateway` until SIGTERM or SIGINT. With `--write-costs`, only writes a file of
@@ -29,7 +31,13 @@ export async function gatewayCommand(args: string[]): Promise<number> {
     const sample = gateway.upstream === undefined ? await openSample() : undefined;
     const upstream = gateway.upstream ?? sample!.url;
     try {
-      const server = await startGateway({ ...sample?.policy, config, gateway: { ...gateway, upstream }, logger });
+      const socketCredentials = sample ? SAMPLE_CREDENTIALS : gateway.socketCredentials;
+      const server = await startGateway({
+        ...sample?.policy,
+        config,
+        gateway: { ...gateway, upstream, ...(socketCredentials && { socketCredentials }) },
+        logger,
+      });
       process.stdout.write(banner({ config, upstream, observe: gateway.observe, server }));
       return {
         readAgain: () => void server.refreshSchema('SIGHUP'),
@@ -51,6 +59,8 @@ export async function gatewayCommand(args: string[]): Promise<number> {
  */
 async function openSample() {
   const { schema, context, ...policy } = sampleApi(await loadSample());
+  // Only the sample API needs the package graphql-ws.
+  const { serveSample } = await import('./serve-sample.js');
   return { ...(await serveSample(schema, context)), policy };
 }
 
@@ -75,5 +85,6 @@ function banner({ config, upstream, observe, server }: Started): string {
   const key = config.demo ? " -H 'x-api-key: demo-free'" : '';
   all.push('', 'Try it:', '');
   all.push(`  curl -s ${url}/graphql -H 'content-type: application/json'${key} -d '{"query":"${query}"}'`);
+  if (config.demo) all.push('', ...describeSubscriptions(url));
   return `${all.join('\n')}\n\n`;
 }
