@@ -23,6 +23,8 @@ function connect(url: string, connectionParams: Record<string, unknown> = { 'x-a
     url: `${url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     retryAttempts: 0,
+    // Otherwise the client closes the socket itself when its last subscription ends.
+    lazyCloseTimeout: 60_000,
     connectionParams,
     on: { closed: (event) => closes.push(event as { code: number; reason: string }) },
   });
