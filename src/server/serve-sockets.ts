@@ -103,6 +103,10 @@ function protectedSockets({ schema, tollgate, config, context }: ServedSockets) 
     return gone.signal;
   }
 
+  function ended(connection: Connection, id: string): void {
+    running.get(connection)?.delete(id);
+  }
+
   return tollgate.webSockets(
     {
       schema,
@@ -114,14 +118,15 @@ function protectedSockets({ schema, tollgate, config, context }: ServedSockets) 
         const [own, subject] = await Promise.all([context(connection.extra.request), callerOf(connection)]);
         return { ...own, ...(subject && { subject }), clientGone: signalOf(connection, id) };
       },
-      onComplete(connection: Connection, id: string) {
-        running.get(connection)?.delete(id);
-      },
+      onComplete: ended,
       onDisconnect(connection: Connection) {
         for (const gone of running.get(connection)?.values() ?? []) gone.abort();
       },
-      onError: (_connection: Connection, _id: string, _payload: unknown, errors: readonly Error[]) =>
-        errors.map((error) => formatError(withoutHttp(error as never), { error, production })),
+      onError(connection: Connection, id: string, _payload: unknown, errors: readonly Error[]) {
+        // graphql-ws does not call `onComplete` for an operation that ends with an error.
+        ended(connection, id);
+        return errors.map((error) => formatError(withoutHttp(error as never), { error, production }));
+      },
     },
     {
       headersOf: credentialsOf,

@@ -188,7 +188,7 @@ export async function startPlatform(
       tollgate,
       async stop() {
         admin.endStreams();
-        tollgate.endSubscriptions();
+        tollgate.endStreams();
         void tollgate.limiter.endWaits();
         await Promise.all(
           [listening, ...(decisions?.listeners ?? [])].map((one) => one.stop(config.shutdownTimeoutMs)),

@@ -192,7 +192,7 @@ export interface PlatformTollgate<Context extends object> extends Tollgate<Conte
   readonly callers: Pick<CallerIdentification<Context>, 'ofRequest' | 'addressOf'>;
   readonly limiter: ProtectionLimiter;
   /** Ends all open subscriptions, and each new one at once, because the server stops. */
-  endSubscriptions(): void;
+  endStreams(): void;
   /** Registered documents; undefined without `postgres`. */
   readonly registered: RegisteredDocuments | undefined;
   /** Takes the slots of WebSockets, for servers that accept them. */

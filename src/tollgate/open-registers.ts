@@ -9,7 +9,7 @@ interface OpenRegisters {
   readonly forPlatform: {
     readonly connections: Connections;
     streams(): StreamTotals;
-    endSubscriptions(): void;
+    endStreams(): void;
   };
   /**
    * Ends the open subscriptions, then their connections, and then calls `close`. The subscriptions
@@ -40,17 +40,21 @@ export function openRegisters(options: RegistersOptions): OpenRegisters {
       setImmediate(() => register.endMatching(filter, beforeMs));
     },
   } satisfies StreamsSource);
+  function endStreams(): void {
+    subscriptions.endAll();
+    register.endAll();
+  }
+
   return {
     subscriptions,
     connections,
     forPlatform: {
       connections,
       streams: totals,
-      endSubscriptions: subscriptions.endAll,
+      endStreams,
     },
     endingFirst(close) {
-      subscriptions.endAll();
-      register.endAll();
+      endStreams();
       return close();
     },
   };

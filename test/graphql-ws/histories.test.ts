@@ -29,7 +29,7 @@ const CAP_OF_CONNECTION = 3;
 const CAP_OF_CONNECTIONS = 3;
 
 test(`after ${HISTORIES} random histories of connections, no slot is in use and no source is open`, async () => {
-  const { connect, channel, used, usedIs, readersAre, tollgate } = await serveSockets({
+  const { connect, channel, usedIs, readersAre, tollgate } = await serveSockets({
     rules: [
       limitOn('SUBSCRIPTIONS', CAP),
       limitOn('SUBSCRIPTIONS', 0, {
@@ -72,8 +72,10 @@ test(`after ${HISTORIES} random histories of connections, no slot is in use and 
     { numRuns: HISTORIES, endOnFailure: true },
   );
   expect(histories).toBe(HISTORIES);
-  expect([await used('subscriptions'), await used('connections')]).toEqual([0, 0]);
-  expect(tollgate.streams()).toMatchObject({ connections: 0, subscriptions: 0 });
+  // A subscription that was sent just before its socket ended may still be starting.
+  await usedIs('subscriptions', 0);
+  await usedIs('connections', 0);
+  await expect.poll(() => tollgate.streams()).toMatchObject({ connections: 0, subscriptions: 0 });
   // All slots are available again.
   const client = await connect();
   for (let index = 0; index < CAP_OF_CONNECTION; index++) client.subscribe(`last-${index}`);

@@ -46,15 +46,11 @@ function nameOf(host: string): string {
 /** Returns commands that receive the events of the sample API, for the first output of a command. */
 export function describeSubscriptions(url: string): string[] {
   const subscription = 'subscription { noteSaved { text place { name } } }';
-  const init = '{"type":"connection_init","payload":{"x-api-key":"demo-free"}}';
-  const subscribe = `{"id":"1","type":"subscribe","payload":{"query":"${subscription}"}}`;
   return [
     'Receive the notes that callers save, until Ctrl+C:',
     '',
     `  curl -sN ${url}/graphql -H 'content-type: application/json' -H 'x-api-key: demo-free' -H 'accept: text/event-stream' -d '{"query":"${subscription}"}'`,
     '',
-    'The same over a WebSocket:',
-    '',
-    `  (echo '${init}'; sleep 1; echo '${subscribe}'; cat) | npx wscat -s graphql-transport-ws -c ${url.replace('http', 'ws')}/graphql`,
+    `The same over a WebSocket: connect graphql-ws to ${url.replace('http', 'ws')}/graphql, with the connectionParams { 'x-api-key': 'demo-free' }`,
   ];
 }
