@@ -224,10 +224,7 @@ export function admitRequest<Context extends object>(admitted: AdmittedParts<Con
   }
 
   function parts(result: IncrementalResult): AsyncIterableIterator<ResponsePart> {
-    if (isSubscription)
-      throw new TypeError(
-        'parts: expected a query or mutation, got a subscription: pass its result to `events` of the admitted request',
-      );
+    if (isSubscription) throw new TypeError('parts: expected a query or mutation, got a subscription: call events');
     if (!started || finished) throw new TypeError('parts: expected an operation that has started and not ended');
     return countedParts(admitted, result, {
       workEnded: work?.ended ?? Promise.resolve(),

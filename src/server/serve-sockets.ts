@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, specifiedRules, validate } from 'graphql';
 import type { Context as SocketContext } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
-import { answerUpgrade, checkHandshake } from '../gateway/sockets/handshake.js';
+import { answerUpgrade, checkHandshake } from '../gateway/sockets/check-handshake.js';
 import { SUBPROTOCOL } from '../gateway/sockets/open-upstream-socket.js';
 import { formatError } from '../http/format-error.js';
 import { answerError, type RejectRequest } from '../http/reject-request.js';

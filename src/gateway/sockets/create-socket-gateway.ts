@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { answerError, outgoing } from '../../http/reject-request.js';
 import type { EndReason } from '../../protection/slots/open-subscriptions.js';
 import { checkHeaderBytes } from '../headers-for-upstream.js';
-import { answerUpgrade, checkHandshake } from './handshake.js';
+import { answerUpgrade, checkHandshake } from './check-handshake.js';
 import { SUBPROTOCOL } from './open-upstream-socket.js';
 import { type RelayedSocketOptions, relaySocket } from './relay-socket.js';
 
