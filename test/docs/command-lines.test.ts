@@ -18,7 +18,10 @@ import { codeBlocks, PAGES, ROOT } from './documents.js';
 /** Lines that are not run here, with the reason. Every other line is run. */
 const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^npm (ci|install)\b/, 'needs the registry: npm run test:installed installs the packages'],
-  [/^npm run (bench|load|simulate|soak)\b/, 'takes minutes: documentation.test.ts looks for the scripts and benches'],
+  [
+    /^([A-Z]+=\d+ )*npm run (bench|load|simulate|soak)\b/,
+    'takes minutes: documentation.test.ts looks for the scripts and benches',
+  ],
   [/^npx tsx bench\//, 'takes minutes'],
   [/^npm run example\b/, 'examples.test.ts starts every example'],
   [/^(npm run test:|npx vitest run\b)/, 'runs other tests'],
@@ -32,6 +35,7 @@ const NOT_RUN: readonly (readonly [line: RegExp, reason: string])[] = [
   [/^node --watch$/, 'an option of Node, not a whole command'],
   [/^tollgate cost (--explain|--costs FILE|--check-schema)$/, 'names an option: whole commands with it are run'],
   [/^npx tollgate-platform decide\b/, 'decide-process.test.ts starts the command'],
+  [/^tollgate gateway --demo$/, 'subscriptions.test.ts of test/demo starts the command'],
   [/^tollgate gateway --(costs FILE|upstream URL)$/, 'names an option: the gateway is run as docs/gateway.md has it'],
 ];
 
