@@ -9,6 +9,7 @@ import { formatError } from '../http/format-error.js';
 import { answerError, type RejectRequest } from '../http/reject-request.js';
 import type { Logger } from '../model/logger.js';
 import { withoutHttp } from '../protection/answer/http-of-errors.js';
+import { createObjectNotes } from '../runtime/create-object-notes.js';
 import { isNotFound } from '../runtime/packages/load-optional.js';
 import type { PlatformTollgate } from '../tollgate/create-tollgate.js';
 import type { ApiContext } from './api-context.js';
@@ -82,7 +83,7 @@ type Connection = SocketContext<Record<string, unknown>, Extra>;
 function protectedSockets({ schema, tollgate, config, context }: ServedSockets) {
   const { production } = config;
   /** Signals of the running operations, by connection and id. */
-  const running = new WeakMap<Connection, Map<string, AbortController>>();
+  const running = createObjectNotes<Connection, Map<string, AbortController>>();
 
   const credentialsOf = (params: Readonly<Record<string, unknown>>) =>
     Object.fromEntries(
