@@ -12,7 +12,7 @@ const NAMES = ['ap', 'eu', 'us'] as const;
 type Name = (typeof NAMES)[number];
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
-const RUNS = Number(process.env['HISTORIES'] ?? 120);
+const RUNS = Number(process.env['HISTORIES'] ?? 200);
 const WINDOW_MS = 1000;
 
 const SHARES: readonly Record<Name, number>[] = [
