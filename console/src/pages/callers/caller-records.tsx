@@ -13,8 +13,9 @@ import { Empty } from '../../parts/feedback/empty.js';
 import { Load } from '../../parts/feedback/load.js';
 import { BUCKET_MS, rangeInput, readRange, type TimeRange } from '../../parts/range/shown-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
+import { DENIED_COLUMN, USAGE_COLUMNS } from '../../parts/table/usage-columns.js';
 import type { CallerParts } from '../../parts/text/caller-path.js';
-import { percent, short, whole } from '../../parts/text/format.js';
+import { whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
 import { callersText } from '../../text/callers-text.js';
 import { commonText } from '../../text/common-text.js';
@@ -166,13 +167,6 @@ const OPERATIONS: Column<CallerUsageQuery['topOperations']['nodes'][number]>[] =
         <em className="muted">{commonText.unnamed(type)}</em>
       ),
   },
-  { title: column.tokens, value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
-  { title: column.share, value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
-  {
-    title: column.requests,
-    value: ({ requests }) => requests,
-    show: ({ requests }) => short(requests),
-    isNumber: true,
-  },
-  { title: column.denied, value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  ...USAGE_COLUMNS,
+  DENIED_COLUMN,
 ];

@@ -17,6 +17,7 @@ import { RangePicker } from '../../parts/range/range-picker.js';
 import { rangeInput } from '../../parts/range/shown-range.js';
 import { useRange, withParam } from '../../parts/range/use-range.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
+import { DENIED_COLUMN, USAGE_COLUMNS } from '../../parts/table/usage-columns.js';
 import { CallerName } from '../../parts/text/caller-name.js';
 import { duration, percent, short, whole } from '../../parts/text/format.js';
 import { Name } from '../../parts/text/name.js';
@@ -213,13 +214,6 @@ const COLUMNS: Column<OperationRow>[] = [
 
 const CALLERS: Column<CallersOfOperationQuery['topCallers']['nodes'][number]>[] = [
   { title: column.caller, value: ({ caller }) => caller.name, show: ({ caller }) => <CallerName caller={caller} /> },
-  { title: column.tokens, value: (row) => row.actualCost, show: (row) => short(row.actualCost), isNumber: true },
-  { title: column.share, value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
-  {
-    title: column.requests,
-    value: ({ requests }) => requests,
-    show: ({ requests }) => short(requests),
-    isNumber: true,
-  },
-  { title: column.denied, value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  ...USAGE_COLUMNS,
+  DENIED_COLUMN,
 ];

@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import type { LiveTrafficSubscription, OverviewTopQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
-import { measuredRate, percent, short } from '../../parts/text/format.js';
+import { USAGE_COLUMNS } from '../../parts/table/usage-columns.js';
+import { measuredRate, short } from '../../parts/text/format.js';
 import { IntegrationName } from '../../parts/text/integration-name.js';
 import { commonText } from '../../text/common-text.js';
 import { overviewText } from '../../text/overview-text.js';
@@ -54,19 +55,7 @@ const USAGE: Column<Integration>[] = [
     value: ({ integration }) => integration,
     show: ({ integration }) => <IntegrationName name={integration} />,
   },
-  {
-    title: column.tokens,
-    value: ({ actualCost }) => actualCost,
-    show: ({ actualCost }) => short(actualCost),
-    isNumber: true,
-  },
-  { title: column.share, value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
-  {
-    title: column.requests,
-    value: ({ requests }) => requests,
-    show: ({ requests }) => short(requests),
-    isNumber: true,
-  },
+  ...USAGE_COLUMNS,
   {
     title: column.denied,
     value: ({ denied }) => denied,

@@ -1,7 +1,7 @@
 import type { OverviewTopQuery } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/table/data-table.js';
-import { percent, short } from '../../parts/text/format.js';
+import { DENIED_COLUMN, USAGE_COLUMNS } from '../../parts/table/usage-columns.js';
 import { Name } from '../../parts/text/name.js';
 import { commonText } from '../../text/common-text.js';
 import { overviewText } from '../../text/overview-text.js';
@@ -26,18 +26,6 @@ const USAGE: Column<Region>[] = [
     value: ({ region }) => region,
     show: ({ region }) => (region ? <Name>{region}</Name> : <em className="muted">{commonText.none}</em>),
   },
-  {
-    title: column.tokens,
-    value: ({ actualCost }) => actualCost,
-    show: ({ actualCost }) => short(actualCost),
-    isNumber: true,
-  },
-  { title: column.share, value: ({ share }) => share, show: ({ share }) => percent(share), isNumber: true },
-  {
-    title: column.requests,
-    value: ({ requests }) => requests,
-    show: ({ requests }) => short(requests),
-    isNumber: true,
-  },
-  { title: column.denied, value: ({ denied }) => denied, show: ({ denied }) => short(denied), isNumber: true },
+  ...USAGE_COLUMNS,
+  DENIED_COLUMN,
 ];
