@@ -122,7 +122,7 @@ function rememberKnownFields() {
   };
 }
 
-/** Returns a filter whose names are in the form in which streams are listed. */
+/** Returns the filter with long names shortened like those of listed streams. */
 function asListed(filter: StreamFilter): StreamFilter {
   const named = Object.entries(filter).map(([member, name]) => [member, name === undefined ? name : keptName(name)]);
   return Object.fromEntries(named) as StreamFilter;

@@ -91,7 +91,7 @@ function checkDepth(variables: unknown): void {
   if (mistake !== undefined) throw requestError('BAD_REQUEST', mistake);
 }
 
-/** Returns what is wrong with JSON that is nested too deeply to be written again. */
+/** Returns an error message if the value is nested too deeply to be serialized again. */
 export function depthMistake(name: string, value: unknown): string | undefined {
   if (!isDeeper(value, MAX_LEVELS)) return undefined;
   return `${name}: expected at most ${MAX_LEVELS} levels of lists and objects`;

@@ -65,9 +65,9 @@ export interface SocketOperation {
 }
 
 /**
- * Maximum number of operations per connection that Mercurius has not started. It does not report
- * rejections, so operations that it rejected without a fee stay in this number. So do those whose id
- * the client used again before their answer.
+ * Maximum number of operations per connection that Mercurius has not started. Mercurius does not
+ * report rejections, so the count keeps operations that it rejected without a fee. The count also
+ * keeps an operation whose id the client used again before the response.
  */
 const MAX_UNANSWERED = 100;
 /** Maximum size of the messages of operations that Mercurius has not begun, in bytes. */
@@ -153,7 +153,7 @@ export class MercuriusSocket {
     } else if (type === 'subscribe' || type === 'start') {
       this.#asks(key, (payload ?? {}) as Payload, bytes);
     } else if (type === 'complete' || type === 'stop') {
-      // Mercurius may still be reading the operation, so it stays in the number of unanswered ones.
+      // Mercurius may still be parsing the operation, so `#unanswered` still counts it.
       const asked = this.#asked.get(key);
       if (asked) this.#forget(asked);
       for (const operation of [...(this.#begun.get(key) ?? [])]) operation.stop();

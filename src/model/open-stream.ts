@@ -19,7 +19,7 @@ export interface OpenStream extends CallerNames {
   /** Random id, unique over all processes. */
   readonly id: string;
   readonly kind: StreamKind;
-  /** Name of the operation, at most 200 bytes as the names of the caller. */
+  /** Name of the operation, at most 200 bytes. A longer name is in the form that usage stores. */
   readonly operation: string | undefined;
   /** Name of the client program. */
   readonly client: string | undefined;

@@ -92,10 +92,12 @@ async function statusOf(db: Db, files: readonly MigrationFile[]): Promise<Migrat
 const LOCK_POLL_MS = 100;
 
 /**
- * Runs a transaction that holds the lock of migrations until its end, so that a process that dies
- * releases it. While another instance holds the lock, each try is a transaction of its own. If that
- * instance builds an index concurrently, it waits until all transactions that had a snapshot have
- * ended. With a longer transaction, the two instances would wait for each other.
+ * Runs a transaction that holds the lock of migrations. PostgreSQL releases the lock if the process
+ * dies.
+ *
+ * Each attempt to get the lock is a separate transaction, because one long transaction could
+ * deadlock. An instance that builds an index concurrently holds the lock, and waits for all
+ * transactions with an older snapshot. It would then wait for the transaction that waits for it.
  */
 async function txWithLock<Result>(db: Db, timeoutMs: number, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const startedAtMs = performance.now();

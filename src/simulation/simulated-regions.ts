@@ -11,8 +11,9 @@ export interface SimulatedRegions {
   /** Returns the option `region` of the limiter of a region. */
   optionOf(name: string): RegionOptions;
   /**
-   * Returns a charge for the limiter of a region. A watched limit stays whole: the limiter of a
-   * replay exchanges no counts, and would split it.
+   * Returns a charge for the limiter of a region. A watched limit becomes `CENTRAL`, so that each
+   * region enforces the whole limit. The limiter of a replay exchanges no counts, so it would split
+   * a limit with `WATCH`.
    */
   chargeOf(charge: LimitCharge): LimitCharge;
   /** Returns the warnings about a draft. */

@@ -222,8 +222,8 @@ export function sizingBelow(
   // An annotation on a field above takes precedence over a size inferred from the argument names of
   // this field.
   if (!model.isSizeInferred || through === undefined) return ownSizing(context, model, node, given);
-  // If the annotation always won, a caller could omit the size above and request a long page at the
-  // cost of a default one.
+  // If the annotation always took precedence, a caller could omit its argument, and request a long
+  // page at the cost of the default size.
   const slot = optionalSlotOf(through);
   const own = slot && ownSizing(context, model, node, given);
   return own === undefined ? through : { ...through, orElse: { ...own, unless: slot } };

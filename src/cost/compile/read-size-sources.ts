@@ -28,7 +28,7 @@ export interface ListSizeSlot {
   readonly maxSize: number;
 }
 
-/** Two sizes of one list. A request with the size of `by` has the first, any other the second. */
+/** Two sizes of one list: `given` applies if the request sets the size of `by`, else `absent`. */
 export interface SizeChoice {
   readonly by: ListSizeSlot;
   readonly given: SizeOption;

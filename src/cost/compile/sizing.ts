@@ -13,8 +13,8 @@ export interface Sizing {
   /** `FieldModel.exactLevels` of the field that sets the size. */
   readonly exactLevels: number;
   /**
-   * Slot of a size that takes precedence. The sizing applies to the requests that do not set it.
-   * Undefined if it applies to all requests.
+   * Slot whose size takes precedence. This sizing applies only to requests that do not set that
+   * size. Undefined if this sizing applies to all requests.
    */
   readonly unless: ListSizeSlot | undefined;
   /**
@@ -64,7 +64,7 @@ export function sizingThrough(sizing: Sizing | undefined, model: FieldModel): Si
   return fields === undefined ? orElse : { ...sizing, fields, orElse };
 }
 
-/** Sizings of a list: the first applies to requests with the size of `by`, the second to others. */
+/** Two sizings of one list: `given` applies if the request sets the size of `by`, else `absent`. */
 interface SizingChoice {
   readonly by: ListSizeSlot;
   readonly given: Sizing | undefined;

@@ -78,8 +78,8 @@ export interface PortableSize extends PortableAmounts {
   /** Whether amounts in `from` replace the size from the field above. */
   readonly ownReplaces?: true;
   /**
-   * Size that applies instead if no amount in `unless` is present. Older clients ignore this
-   * member.
+   * Size to use instead if the request sets none of the amounts in `unless`. Older clients ignore
+   * this member.
    */
   readonly orElse?: { readonly unless: PortableAmounts; readonly size: PortableSize };
 }

@@ -167,8 +167,8 @@ export function relaySocket(options: RelayedSocketOptions, { socket, request, ..
     if (!error.code?.startsWith('WS_ERR_')) return;
     void options.reject(known.request, [requestError('BAD_REQUEST', error.message)]).catch(options.onError);
   });
-  // `ws` answers these pings itself. The answers of a client that does not read wait in memory, so
-  // these pings count too.
+  // `ws` answers pings itself. If the client does not read, the pongs accumulate in memory, so the
+  // idle budget counts pings too.
   socket.on('ping', (data) => {
     if (!idle.take(data.length)) reject(...TOO_MANY);
   });

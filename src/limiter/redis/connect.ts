@@ -35,8 +35,8 @@ export interface ConnectOptions {
 const CONNECT_WAIT_MS = 1000;
 
 /**
- * Returns the maximum wait for the first attempt to connect, and then for the first call. It is a
- * second, or the longest wait of a decision for Redis, if that is longer.
+ * Returns the maximum wait in milliseconds for the first attempt to connect: one second, or
+ * `deadlineMs` if that is longer. The same maximum then applies to the first call.
  */
 export const firstWaitMs = (deadlineMs: number) => Math.max(CONNECT_WAIT_MS, deadlineMs);
 

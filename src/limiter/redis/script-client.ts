@@ -30,8 +30,9 @@ type ScriptClientOptions = Pick<ConnectOptions, 'reconnectMs'> &
  */
 export class ScriptClient {
   /**
-   * Resolves when the first attempt to connect has succeeded or failed: within `connectWaitMs` for
-   * a URL, two seconds for a client that was passed in. Rejects if ioredis is missing.
+   * Resolves after the first attempt to connect, even if it fails. The maximum wait is
+   * `connectWaitMs` for a URL, and two seconds for a client that was passed in. Rejects if ioredis
+   * is missing.
    */
   readonly opened: Promise<void>;
   readonly isCluster: boolean;

@@ -98,7 +98,7 @@ export function createStreamAnswers({
   const pageOf = (request: StreamRequest) => streamPageOf(request, streams(), instance());
   return {
     ask(request) {
-      // Further requests are ignored. Their number of processes does not include this one.
+      // This process does not answer further requests. Their results do not count this process.
       if (waiting.length < MAX_STREAM_REQUESTS) waiting.push(request);
     },
     take() {

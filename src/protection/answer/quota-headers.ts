@@ -79,7 +79,7 @@ const knownItems = new WeakMap<BoundLimit, { name: string; policy: string }>();
 function itemsOf(limit: BoundLimit, state: LimitState): { name: string; policy: string } {
   // The periods of a calendar window have different lengths.
   if (limit.parameters.algorithm === 'CALENDAR_WINDOW') return createItems(limit, state.limit, state.windowMs);
-  // The share of a region may move.
+  // The share of a region may change, so its items are not cached.
   if (state.part !== undefined) return createItems(limit, state.limit, lengthMsOf(state.part.parameters));
   const known = knownItems.get(limit);
   if (known) return known;

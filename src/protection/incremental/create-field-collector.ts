@@ -40,9 +40,9 @@ interface CollectedField {
   readonly responseName: string;
   readonly isStreamed: boolean;
   /**
-   * Whether an object of the data may lack the field until a later part: its type has the field, or
-   * a deferred fragment selects it. On an object of unknown type, another absent field belongs to
-   * another type.
+   * Whether a later part may add the field to an object that lacks it. True if the type of the
+   * object has the field, or if a deferred fragment selects it. If the type is unknown, any other
+   * absent field belongs to another type.
    */
   readonly mayFollow: boolean;
   /** Selections on its objects; undefined for a scalar or an enum. */

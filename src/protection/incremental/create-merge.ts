@@ -19,8 +19,8 @@ export interface MergedResult extends Pick<ExecutionResult, 'errors'> {
   /** Paths of the fragments and lists of which a part failed, so that it is unknown what was executed. */
   failed: readonly Path[];
   /**
-   * Whether the data does not show which fields were executed. Also true without any part, and if
-   * parts were not kept.
+   * Whether the data does not show which fields were executed. Also true if no part was received,
+   * or if the merge did not keep all parts.
    */
   isUnknown: boolean;
   /** Whether the last part was added. */

@@ -14,8 +14,8 @@ const MAX_MARKED = 10_000;
 export const MAX_COMPARED = 200_000;
 
 /**
- * Outstanding positions that are unknown. The response then costs its estimate, or the cost of its
- * content if that is higher.
+ * Result if the outstanding positions are unknown. The response then costs its estimated cost, or
+ * the cost of its content if that is higher.
  */
 const UNKNOWN: readonly ResponseError[] = [{}];
 

@@ -79,7 +79,7 @@ export class PartStream implements AsyncIterableIterator<ResponsePart, undefined
   #settle(): Promise<Record<string, unknown> | undefined> {
     if (this.#settled === undefined) {
       this.#settled = this.#options.settle(this.#merged.result());
-      // `next` passes the error on only if it waits for the result.
+      // If no `next` awaits the result, no other code reports the error.
       this.#settled.catch(this.#options.onError);
     }
     return this.#settled;

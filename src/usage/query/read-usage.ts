@@ -150,7 +150,7 @@ function rowsOfSome(column: (typeof OF_SOME)[number], level: RangePart['level'])
   ].join(' union all ')}) as of_some`;
 }
 
-/** Returns the SQL condition of groups with operations. Differences may be 0: see `rowsOfSome`. */
+/** Returns the SQL condition that drops groups without operations: `rowsOfSome` may sum to 0. */
 export function havingOf(columns: readonly UsageColumn[]): string {
   return OF_SOME.some((column) => columns.includes(column)) ? 'having sum(requests) > 0' : '';
 }
