@@ -251,6 +251,7 @@ function createAcceptance<Context extends object>(
         watchCredential(connection, await initialize(context, connection));
         return !connection.isClosed;
       } catch (error) {
+        if (isCredentialError(error)) void rejection(request, error).catch(() => {});
         const code = isCredentialError(error) ? CLOSE_CODES.FORBIDDEN : CLOSE_CODES.TRY_LATER;
         socket.close(code, closeReasonOf(error));
         return false;

@@ -299,10 +299,7 @@ export class ProtectedOperation<Context extends object> {
     });
   }
 
-  /**
-   * Calls `onGone` when the client disconnects, instead of the previous handler. Returns whether
-   * the client has already disconnected.
-   */
+  /** Calls `onGone`, and nothing else, when the client disconnects. Returns whether it already has. */
   whenClientGone(onGone: () => void): boolean {
     this.#outliveClient?.();
     this.#outliveClient = whenAborted(this.#abortSignal, onGone);

@@ -1,10 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, specifiedRules, validate } from 'graphql';
 import type { Context as SocketContext } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import { answerUpgrade, checkHandshake } from '../gateway/sockets/check-handshake.js';
-import { SUBPROTOCOL } from '../gateway/sockets/open-upstream-socket.js';
+import { SUBPROTOCOL } from '../gateway/sockets/subprotocol.js';
 import { formatError } from '../http/format-error.js';
 import { answerError, type RejectRequest } from '../http/reject-request.js';
 import type { Logger } from '../model/logger.js';
@@ -82,8 +83,8 @@ type Connection = SocketContext<Record<string, unknown>, Extra>;
 
 function protectedSockets({ schema, tollgate, config, context }: ServedSockets) {
   const { production } = config;
-  /** Signals of the running operations, by connection and id. */
-  const running = createObjectNotes<Connection, Map<string, AbortController>>();
+  /** Aborted when the client disconnects. */
+  const disconnects = createObjectNotes<Connection, AbortController>();
 
   const credentialsOf = (params: Readonly<Record<string, unknown>>) =>
     Object.fromEntries(
@@ -97,17 +98,6 @@ function protectedSockets({ schema, tollgate, config, context }: ServedSockets) 
     return tollgate.callers.ofRequest(known).catch(() => undefined);
   }
 
-  function signalOf(connection: Connection, id: string): AbortSignal {
-    const gone = new AbortController();
-    const signals = running.get(connection) ?? new Map<string, AbortController>();
-    running.set(connection, signals.set(id, gone));
-    return gone.signal;
-  }
-
-  function ended(connection: Connection, id: string): void {
-    running.get(connection)?.delete(id);
-  }
-
   return tollgate.webSockets(
     {
       schema,
@@ -115,19 +105,26 @@ function protectedSockets({ schema, tollgate, config, context }: ServedSockets) 
         validate: (served: GraphQLSchema, document: Parameters<typeof validate>[1]) =>
           validate(served, document, PRODUCTION_RULES),
       }),
-      async context(connection: Connection, id: string) {
+      onConnect(connection: Connection) {
+        const disconnect = new AbortController();
+        // Each running operation of the connection has a listener.
+        setMaxListeners(0, disconnect.signal);
+        disconnects.set(connection, disconnect);
+      },
+      onPing({ extra: { socket } }: Connection) {
+        // graphql-ws answers each ping. The answers of a client that does not read wait in memory.
+        if (socket.bufferedAmount > config.maxBodyBytes) socket.terminate();
+      },
+      async context(connection: Connection) {
+        const { signal: clientGone } = disconnects.get(connection)!;
         const [own, subject] = await Promise.all([context(connection.extra.request), callerOf(connection)]);
-        return { ...own, ...(subject && { subject }), clientGone: signalOf(connection, id) };
+        return { ...own, ...(subject && { subject }), clientGone };
       },
-      onComplete: ended,
       onDisconnect(connection: Connection) {
-        for (const gone of running.get(connection)?.values() ?? []) gone.abort();
+        disconnects.get(connection)?.abort();
       },
-      onError(connection: Connection, id: string, _payload: unknown, errors: readonly Error[]) {
-        // graphql-ws does not call `onComplete` for an operation that ends with an error.
-        ended(connection, id);
-        return errors.map((error) => formatError(withoutHttp(error as never), { error, production }));
-      },
+      onError: (_connection: Connection, _id: string, _payload: unknown, errors: readonly Error[]) =>
+        errors.map((error) => formatError(withoutHttp(error as never), { error, production })),
     },
     {
       headersOf: credentialsOf,

@@ -111,11 +111,15 @@ test('a credential that is not valid is answered 401 at the handshake, and close
       if (header('authorization') === 'bad') throw unauthenticated();
       return { user: 'ann', ip: '192.0.2.1' };
     },
+    tiers: [{ name: 'free', capacity: 100, refillAmount: 1, refillPeriodMs: 86_400_000, isDefault: true }],
     sockets: { headersOf: ({ token }) => ({ authorization: token as string | undefined }) },
   });
   expect((await handshake.connect({ headers: { authorization: 'bad' } })).rejected).toMatchObject({ status: 401 });
+  expect(await handshake.used('tier:free')).toBe(0);
   const client = await handshake.connect({ params: { token: 'bad' } });
   expect(client.closed).toMatchObject({ code: 4403, reason: expect.stringContaining('UNAUTHENTICATED') });
+  // Otherwise, guessing credentials would be free.
+  await until('the caller of the handshake has paid the fee', async () => (await handshake.used('tier:free')) === 1);
 });
 
 function unauthenticated(): GraphQLError {

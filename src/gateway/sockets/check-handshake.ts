@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Outgoing } from '../../http/write-answer.js';
 import { requestError } from '../../model/errors.js';
-import { SUBPROTOCOL } from './open-upstream-socket.js';
+import { SUBPROTOCOL } from './subprotocol.js';
 
 /** @throws GraphQLError for a handshake that opens no WebSocket */
 export function checkHandshake({ headers }: IncomingMessage, corsOrigins: readonly string[]): void {

@@ -6,8 +6,8 @@ import { answerError, outgoing } from '../../http/reject-request.js';
 import type { EndReason } from '../../protection/slots/open-subscriptions.js';
 import { checkHeaderBytes } from '../headers-for-upstream.js';
 import { answerUpgrade, checkHandshake } from './check-handshake.js';
-import { SUBPROTOCOL } from './open-upstream-socket.js';
 import { type RelayedSocketOptions, relaySocket } from './relay-socket.js';
+import { SUBPROTOCOL } from './subprotocol.js';
 
 interface SocketGatewayOptions extends RelayedSocketOptions {
   /** Maximum size of a message of a client, in bytes. */

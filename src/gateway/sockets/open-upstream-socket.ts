@@ -5,9 +5,7 @@ import type { ReadShare } from '../upstream/read-budget.js';
 import { UpstreamFailure } from '../upstream/upstream-failure.js';
 import { createResultQueue, type ResultQueue, type SocketResult } from './create-result-queue.js';
 import { readUpstreamMessage, type UpstreamErrors } from './read-upstream-message.js';
-
-/** Subprotocol of graphql-ws (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). */
-export const SUBPROTOCOL = 'graphql-transport-ws';
+import { SUBPROTOCOL } from './subprotocol.js';
 
 /** A WebSocket to the API. It carries the operations of one client socket. */
 export interface UpstreamSocket {
